@@ -1,0 +1,110 @@
+"""The one door to Arrow, which has no types of its own.
+
+Everything else in this library names Arrow's objects by the protocols below, so that a checker sees
+where tables are made and read.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+ROW_GROUP_BYTES = 16 * 2**20
+COMPRESSION = "zstd"
+COMPRESSION_LEVEL = 1
+
+
+class Schema(Protocol):
+    """An Arrow schema."""
+
+    names: list[str]
+
+
+class Array(Protocol):
+    """An Arrow array."""
+
+    def __len__(self) -> int: ...
+    def to_pylist(self) -> list[Any]: ...
+
+
+class Table(Protocol):
+    """An Arrow table."""
+
+    num_rows: int
+    column_names: list[str]
+    schema: Schema
+
+    def column(self, name: str) -> Array: ...
+    def to_pylist(self) -> list[dict[str, Any]]: ...
+    def select(self, names: Sequence[str]) -> "Table": ...
+    def to_pandas(self) -> Any: ...
+
+
+def strings(values: Sequence[str | None]) -> Array:
+    """A string array.
+
+    >>> strings(["a", None]).to_pylist()
+    ['a', None]
+    """
+    return cast(Array, pa.array(values, type=pa.string()))
+
+
+def join(pool: Array, index: NDArray[np.int64], ends: Sequence[int], valid: NDArray[np.bool_]) -> Array:
+    """Texts joined from segments of a pool, without copying any text twice.
+
+    `index` is (n, S): row by row, the pool positions of all segments. `ends` cuts each row into
+    len(ends) texts: text j takes the segments from ends[j - 1] (or 0) to ends[j], and ends[-1] = S.
+    `valid` is (n, len(ends)); a text that is not valid is null, and its segments must be empty.
+    The n * len(ends) texts come row by row.
+
+    >>> pool = strings(["", "red ", "blue ", "ball"])
+    >>> index = np.array([[1, 3, 2], [2, 3, 0]])
+    >>> join(pool, index, [2, 3], np.array([[True, True], [True, False]])).to_pylist()
+    ['red ball', 'blue ', 'blue ball', None]
+    """
+    rows, width = index.shape
+    laid = cast(Any, pool).take(pa.array(index.ravel()))
+    if rows and isinstance(laid, pa.ChunkedArray):
+        laid = laid.combine_chunks()
+    _, offsets, data = laid.buffers()
+    starts = np.frombuffer(offsets, dtype=np.int32, count=rows * width + 1)
+    cuts = (np.arange(rows)[:, None] * width + np.asarray(ends)).ravel()
+    bounds = np.concatenate([starts[:1], starts[cuts]]).astype(np.int32)
+    mask = None
+    if not valid.all():
+        packed = np.packbits(valid.ravel(), bitorder="little")
+        mask = pa.py_buffer(packed.tobytes())
+    made = pa.StringArray.from_buffers(rows * len(ends), pa.py_buffer(bounds), data, mask)
+    return cast(Array, made)
+
+
+def table(schema: Schema, columns: Mapping[str, object]) -> Table:
+    """A table of one schema from its columns, each an array or a sequence of Python values."""
+    arrays = [
+        column if isinstance(column, pa.Array | pa.ChunkedArray) else pa.array(column, type=field.type)
+        for field, column in ((field, columns[field.name]) for field in cast(Any, schema))
+    ]
+    return cast(Table, pa.Table.from_arrays(arrays, schema=schema))
+
+
+def read_table(files: Sequence[Path], schema: Schema, columns: Sequence[str] | None = None) -> Table:
+    """The rows of Parquet files, in order, checked against a schema (ValueError if it differs)."""
+    tables = []
+    for file in files:
+        found = pq.read_table(file, columns=list(columns) if columns else None, partitioning=None)
+        wanted = schema if columns is None else pa.schema([cast(Any, schema).field(c) for c in columns])
+        if not found.schema.equals(wanted):
+            raise ValueError(f"{file}: its columns are not those of this table")
+        tables.append(found)
+    return cast(Table, pa.concat_tables(tables) if tables else cast(Any, schema).empty_table())
+
+
+def read_footer(file: Path) -> dict[str, str]:
+    """The key-value metadata of a Parquet file, those of Arrow itself left out."""
+    metadata = pq.read_metadata(file).metadata or {}
+    pairs = ((key.decode(), value.decode()) for key, value in metadata.items())
+    return {key: value for key, value in pairs if not key.startswith("ARROW:")}

@@ -1,0 +1,297 @@
+"""Domains: the values a variable may take, each with one code and one text.
+
+A *code* is what arrays hold: an integer 0 .. size - 1 for a finite domain, the text itself for an open
+one. Within a domain, code and text determine each other; that is what makes a rendering invertible.
+
+| domain      | values                                     | code | text                         |
+| ----------- | ------------------------------------------ | ---- | ---------------------------- |
+| Phrases     | a table of distinct texts                  | int  | the entry                    |
+| Numbers     | a table of distinct rationals              | int  | in the notation of the table |
+| Grid        | low, low + step, ..., size of them         | int  | in the notation of the grid  |
+| Identifiers | strings over an alphabet, of bounded length | str  | itself                       |
+| Texts       | any Unicode text                           | str  | itself                       |
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worldgen.exact.errors import DomainError, NumberError
+from worldgen.exact.numbers import (
+    Integers,
+    Notation,
+    common_denominator,
+    decimal_places,
+    integers,
+    read_number,
+    write_number,
+)
+
+Code = int | str
+Codes = NDArray[np.int64] | NDArray[np.object_]
+
+LARGEST_GRID = 2**62
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """A table of distinct texts; the code is the position in the table.
+
+    Raises DomainError when the table is empty or an entry stands twice.
+
+    >>> Phrases(("low", "high")).code("high")
+    1
+    """
+
+    values: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not self.values or len(set(self.values)) != len(self.values):
+            raise DomainError(f"a phrase table needs distinct entries, got {list(self.values)}")
+
+    @property
+    def size(self) -> int:
+        """The number of values."""
+        return len(self.values)
+
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        return {text: code for code, text in enumerate(self.values)}
+
+    def text(self, code: Code) -> str:
+        """The text of a code."""
+        return self.values[int(code)]
+
+    def code(self, text: str) -> int | None:
+        """The code of a text; None for a text that is not in the table."""
+        return self._codes.get(text)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A table of distinct rationals, all in one notation; the code is the position in the table.
+
+    Decimals are written with the fewest places that write every entry. Raises DomainError when the
+    table is empty, an entry stands twice, or the notation cannot write an entry exactly.
+
+    >>> Numbers((Fraction(0), Fraction(1, 4)), "decimal").text(0)
+    '0.00'
+    """
+
+    values: tuple[Fraction, ...]
+    notation: Notation = "rational"
+
+    def __post_init__(self) -> None:
+        if not self.values or len(set(self.values)) != len(self.values):
+            raise DomainError("a table of numbers needs distinct entries")
+        try:
+            self._codes  # noqa: B018  (every entry must have a text)
+        except NumberError as error:
+            raise DomainError(error.message) from error
+
+    @property
+    def size(self) -> int:
+        """The number of values."""
+        return len(self.values)
+
+    @cached_property
+    def places(self) -> int:
+        """Decimal places of every text; 0 unless the notation is decimal."""
+        return _places(self.values, self.notation)
+
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        return {self.text(code): code for code in range(self.size)}
+
+    @property
+    def denominator(self) -> int:
+        """The least common denominator of all values."""
+        return common_denominator(self.values)
+
+    @property
+    def extremes(self) -> tuple[Fraction, Fraction]:
+        """The least and the greatest value."""
+        return min(self.values), max(self.values)
+
+    def value(self, code: Code) -> Fraction:
+        """The number of a code."""
+        return self.values[int(code)]
+
+    def text(self, code: Code) -> str:
+        """The text of a code."""
+        return write_number(self.values[int(code)], self.notation, self.places)
+
+    def code(self, text: str) -> int | None:
+        """The code of a text; None for a text that no value has."""
+        return self._codes.get(text)
+
+    def scaled(self, codes: Codes, denominator: int) -> Integers:
+        """`denominator * value` of each code, as integers; `denominator` is a multiple of ours."""
+        scaled = [int(value * denominator) for value in self.values]
+        return integers(scaled, max(map(abs, scaled)) + 1)[codes]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The numbers low, low + step, ..., `size` of them, in one notation; the code counts the steps.
+
+    Decimals are written with the fewest places that write every value. Raises DomainError for an
+    empty grid, a step that is not positive, more than 2**62 values, or a notation that cannot write
+    the values.
+
+    >>> Grid(Fraction(0), Fraction(1, 10), 11, "rational").text(4)
+    '2/5'
+    """
+
+    low: Fraction
+    step: Fraction
+    size: int
+    notation: Notation = "integer"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.size <= LARGEST_GRID or self.step <= 0:
+            raise DomainError(
+                f"a grid of {self.size} steps of {self.step} cannot be drawn from",
+                remedy="give a positive step and at most 2**62 values",
+            )
+        if self.notation == "integer" and self.denominator != 1:
+            raise DomainError("a grid in integer notation needs integer low and step")
+        self.places  # noqa: B018  (a decimal grid must have finitely many places)
+
+    @classmethod
+    def between(cls, low: Fraction, high: Fraction, step: Fraction, notation: Notation) -> "Grid":
+        """The grid from low to high inclusive; DomainError unless step divides high - low."""
+        steps = (high - low) / step if step > 0 else Fraction(-1)
+        if steps < 0 or steps.denominator != 1:
+            raise DomainError(
+                f"steps of {step} do not lead from {low} to {high}",
+                remedy="choose bounds low <= high that differ by a whole number of steps",
+            )
+        return cls(low, step, int(steps) + 1, notation)
+
+    @property
+    def high(self) -> Fraction:
+        """The greatest value."""
+        return self.low + self.step * (self.size - 1)
+
+    @cached_property
+    def places(self) -> int:
+        """Decimal places of every text; 0 unless the notation is decimal."""
+        return _places((self.low, self.step), self.notation)
+
+    @property
+    def denominator(self) -> int:
+        """The least common denominator of low and step, hence of all values."""
+        return common_denominator((self.low, self.step))
+
+    @property
+    def extremes(self) -> tuple[Fraction, Fraction]:
+        """The least and the greatest value."""
+        return self.low, self.high
+
+    def value(self, code: Code) -> Fraction:
+        """The number of a code."""
+        return self.low + self.step * int(code)
+
+    def text(self, code: Code) -> str:
+        """The text of a code."""
+        return write_number(self.value(code), self.notation, self.places)
+
+    def code(self, text: str) -> int | None:
+        """The code of a text; None unless it is exactly the text of a value of the grid."""
+        try:
+            steps = (read_number(text) - self.low) / self.step
+        except NumberError:
+            return None
+        if steps.denominator != 1 or not 0 <= steps < self.size:
+            return None
+        return int(steps) if self.text(int(steps)) == text else None
+
+    def scaled(self, codes: Codes, denominator: int) -> Integers:
+        """`denominator * value` of each code, as integers; `denominator` is a multiple of ours."""
+        low, step = int(self.low * denominator), int(self.step * denominator)
+        bound = abs(low) + step * self.size + 1
+        return integers(codes, bound) * integers(step, bound) + integers(low, bound)
+
+
+@dataclass(frozen=True)
+class Identifiers:
+    """Strings over an alphabet whose length lies in `shortest` .. `longest`; the code is the string.
+
+    The alphabet may not hold a quotation mark, a backslash or a control character, so that a string
+    looks the same inside JSON. Raises DomainError otherwise.
+
+    >>> Identifiers("abc", 2, 2).code("ad") is None
+    True
+    """
+
+    alphabet: str
+    shortest: int
+    longest: int
+
+    size: None = None
+
+    def __post_init__(self) -> None:
+        if not self.alphabet or len(set(self.alphabet)) != len(self.alphabet):
+            raise DomainError("an alphabet needs distinct characters, at least one")
+        if any(mark in '"\\' or mark < " " or _is_surrogate(mark) for mark in self.alphabet):
+            raise DomainError("an alphabet may not hold quotation marks, backslashes or control characters")
+        if not 1 <= self.shortest <= self.longest:
+            raise DomainError(f"lengths {self.shortest} .. {self.longest} hold no identifier")
+
+    def text(self, code: Code) -> str:
+        """The text of a code: itself. Raises DomainError for a string outside the domain."""
+        if self.code(str(code)) is None:
+            raise DomainError(f"'{code}' is not an identifier over '{self.alphabet}'")
+        return str(code)
+
+    def code(self, text: str) -> str | None:
+        """The text itself if it is in the domain, else None."""
+        fits = self.shortest <= len(text) <= self.longest and all(mark in self.alphabet for mark in text)
+        return text if fits else None
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Any Unicode text, the empty one included; the code is the text.
+
+    Lone surrogates are not text and are outside the domain.
+
+    >>> Texts().code('say "no"')
+    'say "no"'
+    """
+
+    size: None = None
+
+    def text(self, code: Code) -> str:
+        """The text of a code: itself. Raises DomainError for a string that is not Unicode text."""
+        if self.code(str(code)) is None:
+            raise DomainError("a text holds a lone surrogate")
+        return str(code)
+
+    def code(self, text: str) -> str | None:
+        """The text itself, or None where it is not Unicode text."""
+        return None if any(map(_is_surrogate, text)) else text
+
+
+Domain = Phrases | Numbers | Grid | Identifiers | Texts
+Numeric = Numbers | Grid
+
+
+def _is_surrogate(mark: str) -> bool:
+    return "\ud800" <= mark <= "\udfff"
+
+
+def _places(values: Sequence[Fraction], notation: Notation) -> int:
+    if notation != "decimal":
+        return 0
+    places = [decimal_places(value) for value in values]
+    if any(count is None for count in places):
+        raise DomainError(
+            "some values are not finite decimals", remedy="write the numbers as ratios, like 1/3"
+        )
+    return max(count for count in places if count is not None)

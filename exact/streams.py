@@ -1,0 +1,113 @@
+"""Random words by counter, and exact integers drawn from them.
+
+A stream is keyed by names: (seed, world, stratum, purpose). Its words are those of Philox4x64-10 with
+the first 128 bits of SHA-256 over the canonical JSON of the names as key. The word of root i, attempt t
+and extension e stands at lane i % 4 of the block with counter (i // 4, t, e, 0): any root can be
+redrawn alone, in any order, on any machine.
+"""
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+import rfc8785
+from numpy.typing import NDArray
+
+from worldgen.exact.numbers import INT64_BOUND, Integers
+
+Words = NDArray[np.uint64]
+Indices = NDArray[np.int64]
+
+_LANES = 4
+_DENSE = 64  # one bulk call per this many words beats one generator per wanted word
+_BITS = 64
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The words of one purpose. Streams with different names are independent.
+
+    >>> Stream.named(7, "urn", "all", "ball").words(np.arange(2)).tolist()
+    [13824523217700391542, 13359641009359388013]
+    """
+
+    key: int
+
+    @classmethod
+    def named(cls, seed: int, *names: str) -> "Stream":
+        """The stream of a seed and a path of names."""
+        path = rfc8785.dumps([str(seed), *names])
+        return cls(int.from_bytes(hashlib.sha256(path).digest()[:16], "little"))
+
+    def words(self, indices: Indices, attempt: int = 0, extension: int = 0) -> Words:
+        """The 64-bit words of roots `indices` (ascending), each a uniform integer below 2**64."""
+        if not len(indices):
+            return np.zeros(0, dtype=np.uint64)
+        first, last = int(indices[0]) // _LANES, int(indices[-1]) // _LANES
+        if (last - first + 1) * _LANES <= _DENSE * len(indices):
+            block = self._blocks(first, last - first + 1, attempt, extension)
+            return block[indices - first * _LANES]
+        singles = [self._blocks(int(i) // _LANES, 1, attempt, extension)[int(i) % _LANES] for i in indices]
+        return np.array(singles, dtype=np.uint64)
+
+    def _blocks(self, first: int, count: int, attempt: int, extension: int) -> Words:
+        # numpy steps the counter before it makes a block, so the state starts one below the first.
+        start = (first + (attempt << 64) + (extension << 128) - 1) % 2**256
+        counter = [start >> shift & (2**64 - 1) for shift in (0, 64, 128, 192)]
+        generator = np.random.Philox(counter=counter, key=[self.key & (2**64 - 1), self.key >> 64])
+        return np.asarray(generator.random_raw(count * _LANES), dtype=np.uint64)
+
+    def below(self, indices: Indices, attempt: int, sizes: Integers | int) -> Integers:
+        """A uniform integer in 0 .. size - 1 for each root, exactly.
+
+        The word is the first 64 bits of a uniform real U in [0, 1) and the draw is floor(U * size).
+        Where those bits leave two values possible, further words extend U until one remains, so every
+        value has probability 1 / size exactly, for any size, given ideal words.
+        """
+        words = self.words(indices, attempt)
+        sizes = np.broadcast_to(np.asarray(sizes), words.shape)
+        if sizes.dtype != np.object_ and len(sizes) and int(sizes.max()) < 2**32:
+            drawn, open_rows = _multiply_high(words, sizes.astype(np.uint64))
+        else:
+            products = [int(word) * int(size) for word, size in zip(words, sizes, strict=True)]
+            values = [product >> _BITS for product in products]
+            fits = len(sizes) == 0 or max(map(int, sizes)) < INT64_BOUND
+            drawn = np.array(values, dtype=np.int64 if fits else np.object_)
+            cuts = zip(products, sizes, strict=True)
+            open_rows = np.array([p % 2**_BITS + int(s) > 2**_BITS for p, s in cuts], dtype=np.bool_)
+        for row in np.flatnonzero(open_rows):
+            drawn[row] = self._extended(int(words[row]), int(indices[row]), attempt, int(sizes[row]))
+        return drawn
+
+    def _extended(self, word: int, index: int, attempt: int, size: int) -> int:
+        bits, extension = _BITS, 0
+        while True:
+            low, high = word * size >> bits, (word * size + size - 1) >> bits
+            if low == high:
+                return low
+            extension += 1
+            more = self.words(np.array([index]), attempt, extension)[0]
+            word, bits = word << _BITS | int(more), bits + _BITS
+
+    def choose(self, indices: Indices, attempt: int, weights: Integers, totals: Integers) -> Integers:
+        """An option for each root, option k of row r with probability weights[r, k] / totals[r].
+
+        `weights` is (n, K), non-negative integers with row sums `totals` (n,), all positive.
+        """
+        marks = self.below(indices, attempt, totals)
+        chosen: Integers = (np.cumsum(weights, axis=1) <= marks[:, None]).sum(axis=1)
+        return chosen
+
+
+def _multiply_high(words: Words, sizes: Words) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """floor(word * size / 2**64) for sizes below 2**32, and where the next word could change it.
+
+    With word = h * 2**32 + l, both h * size and l * size are below 2**64, so nothing wraps except the
+    lowest 64 bits of the product, which are wanted modulo 2**64.
+    """
+    half = np.uint64(32)
+    high, low = words >> half, words & np.uint64(2**32 - 1)
+    drawn = (high * sizes + (low * sizes >> half)) >> half
+    rest = words * sizes
+    undecided = rest > np.uint64(2**64 - 1) - sizes + np.uint64(1)
+    return drawn.astype(np.int64), undecided

@@ -1,0 +1,1 @@
+"""Finite worlds whose every probability is known exactly."""

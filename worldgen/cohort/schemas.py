@@ -1,0 +1,67 @@
+"""The tables of a cohort: one schema each, all of them here. A folder is named after its table."""
+
+import pyarrow as pa
+
+_texts = pa.list_(pa.field("item", pa.string(), nullable=False))
+_numbers = pa.list_(pa.field("item", pa.int32(), nullable=False))
+
+
+def _schema(*fields: tuple[str, pa.DataType, bool]) -> pa.Schema:
+    return pa.schema([pa.field(name, kind, nullable=nullable) for name, kind, nullable in fields])
+
+
+ROOTS = _schema(
+    ("root_id", pa.string(), False),
+    ("world", pa.string(), False),
+    ("stratum", pa.string(), False),
+    ("view", pa.string(), False),
+    ("visible", _texts, False),
+    ("semantic_digest", pa.string(), False),
+)
+
+REQUESTS = _schema(
+    ("request_id", pa.string(), False),
+    ("root_id", pa.string(), False),
+    ("variant", pa.string(), False),
+    ("position", pa.int32(), False),
+    ("form", pa.string(), False),
+    ("wire", pa.string(), False),
+    ("payload", pa.string(), True),
+    ("options", _texts, False),
+    ("answer_ids", _texts, False),
+    ("eligible", pa.bool_(), False),
+    ("portable", pa.bool_(), False),
+)
+
+TRUTH = _schema(
+    ("root_id", pa.string(), False),
+    ("view", pa.string(), False),
+    ("posterior", _texts, False),
+    ("hidden", _texts, False),
+    ("outcome", pa.int32(), False),
+)
+
+TARGETS = _schema(
+    ("request_id", pa.string(), False),
+    ("event_map", pa.list_(pa.field("item", _numbers, nullable=False)), False),
+    ("given", _numbers, False),
+    ("q", _texts, True),
+    ("q_float", pa.list_(pa.field("item", pa.float64(), nullable=False)), True),
+    ("outcome", pa.int32(), True),
+    ("ineligible_reason", pa.string(), True),
+)
+
+RELATIONS = _schema(
+    ("root_id", pa.string(), False),
+    ("relation", pa.string(), False),
+    ("request_ids", _texts, False),
+    ("eligible", pa.bool_(), False),
+    ("reason", pa.string(), True),
+    ("tolerance", pa.string(), False),
+    ("primary", pa.bool_(), False),
+    ("identity_control", pa.bool_(), False),
+)
+
+PUBLIC = {"roots": ROOTS, "requests": REQUESTS}
+EVALUATOR = {"truth": TRUTH, "targets": TARGETS, "relations": RELATIONS}
+TABLES = PUBLIC | EVALUATOR
