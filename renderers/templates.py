@@ -38,12 +38,14 @@ def compile_leaf(source: str, names: Mapping[str, Constant], template: str = "st
     ['East ', ('won', 'lost')]
     """
     try:
-        tree = environment().parse(source)
+        pieces = unroll(environment().parse(source), names, template)
+        return Leaf(tuple(_item(piece, template) for piece in pieces))
     except TemplateSyntaxError as error:
         raise TemplateError(
             template, error.lineno, f"this is not a template: {error.message}", remedy="see the Jinja syntax"
         ) from error
-    return Leaf(tuple(_item(piece, template) for piece in unroll(tree, names, template)))
+    except (RecursionError, SyntaxError) as error:
+        raise TemplateError(template, 1, "it nests too deeply", remedy="flatten its conditions") from error
 
 
 def _item(piece: Piece, template: str) -> Item:

@@ -132,14 +132,11 @@ class _Unrolling:
     ) -> Open:
         """What is left of an `if` from its first test on a variable: one node, its branches unrolled."""
         names = _Names()
-        otherwise = self.block(node.else_, scope, names)
-        for test, body in reversed(branches):
-            value = self.value(test, scope)
-            made = nodes.If(
-                names.expression(value), self.block(body, scope, names), [], otherwise, lineno=node.lineno
-            )
-            otherwise = [made]
-        return Open(otherwise[0], tuple(names.variables))
+        tests = [names.expression(self.value(test, scope)) for test, _ in branches]
+        bodies = [self.block(body, scope, names) for _, body in branches]
+        others = [nodes.If(*branch, [], []) for branch in zip(tests[1:], bodies[1:], strict=True)]
+        made = nodes.If(tests[0], bodies[0], others, self.block(node.else_, scope, names))
+        return Open(made, tuple(names.variables))
 
     def block(self, body: Sequence[nodes.Node], scope: Scope, names: "_Names") -> list[nodes.Node]:
         return [names.statement(piece) for piece in self.body(body, scope)]

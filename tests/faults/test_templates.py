@@ -126,6 +126,8 @@ REFUSED = [
         "side, count, wide: 12,000,000",
         "fewer",
     ),
+    ("{{ " + "(" * 3000 + "side" + ")" * 3000 + " }}", 1, "nests too deeply", "flatten"),
+    ("{% if side == 'left' %}" * 150 + "{% endif %}" * 150, 1, "nests too deeply", "flatten"),
     (
         "\n{% for a in thousand %}{% for b in thousand %}x{% endfor %}{% endfor %}",
         2,
@@ -135,7 +137,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("source", "line", "message", "remedy"), REFUSED, ids=[case[0] for case in REFUSED])
+@pytest.mark.parametrize(
+    ("source", "line", "message", "remedy"), REFUSED, ids=[case[0][:60] for case in REFUSED]
+)
 def test_a_template_is_refused_with_its_line_and_a_remedy(
     source: str, line: int, message: str, remedy: str
 ) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from worldgen.exact.domains import Codes, Grid, Identifiers, Numbers, Phrases, Texts
 from worldgen.exact.errors import DomainError
 from worldgen.exact.variables import Variable
+from worldgen.renderers.decoding import Walk
 from worldgen.renderers.lines import Column, Leaf, Literal, Slot, straight
 from worldgen.renderers.plans import Plan, render_together
 
@@ -171,3 +172,12 @@ def test_a_column_needs_one_text_for_each_joint_code() -> None:
         Column((TAG,), ("a",))
     with pytest.raises(DomainError, match="it is a column, not a slot"):
         Slot(COIN)
+
+
+def test_a_wrong_walk_is_caught_by_rendering_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = Plan(Leaf((tabulated(COIN),)), (COIN,))
+    monkeypatch.setattr(Walk, "read", lambda walk, text: [0])
+    decoded = plan.decode(['"heads"', '"tails"'])
+    assert [(fault.row, fault.message) for fault in decoded.faults] == [
+        (1, "it does not render to the same bytes again")
+    ]

@@ -125,3 +125,10 @@ def test_variables_of_a_column_are_in_order_of_mention() -> None:
     assert column.variables == (Y, X)
     assert isinstance(column, Column)
     assert column.texts == ("p", "", "p", "p", "p", "p")
+
+
+def test_a_long_chain_of_branches_compiles() -> None:
+    chain = "".join(f"{{% elif why == '{number}' %}}{number}" for number in range(300))
+    column = compile_leaf(f"{{% if why == 'q' %}}Q{chain}{{% else %}}rest{{% endif %}}", NAMES).items[0]
+    assert isinstance(column, Column)
+    assert column.texts == ("Q", "rest", "rest")
