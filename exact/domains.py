@@ -129,6 +129,10 @@ class Numbers:
         """The code of a text; None for a text that no value has."""
         return self._codes.get(text)
 
+    def code_of(self, value: Fraction) -> int | None:
+        """The code of a number; None for a number that is not in the table."""
+        return self.values.index(value) if value in self.values else None
+
     def scaled(self, codes: Codes, denominator: int) -> Integers:
         """`denominator * value` of each code, as integers; `denominator` is a multiple of ours."""
         scaled = [int(value * denominator) for value in self.values]
@@ -204,12 +208,15 @@ class Grid:
     def code(self, text: str) -> int | None:
         """The code of a text; None unless it is exactly the text of a value of the grid."""
         try:
-            steps = (read_number(text) - self.low) / self.step
+            code = self.code_of(read_number(text))
         except NumberError:
             return None
-        if steps.denominator != 1 or not 0 <= steps < self.size:
-            return None
-        return int(steps) if self.text(int(steps)) == text else None
+        return code if code is not None and self.text(code) == text else None
+
+    def code_of(self, value: Fraction) -> int | None:
+        """The code of a number; None for a number that is not on the grid."""
+        steps = (value - self.low) / self.step
+        return int(steps) if steps.denominator == 1 and 0 <= steps < self.size else None
 
     def scaled(self, codes: Codes, denominator: int) -> Integers:
         """`denominator * value` of each code, as integers; `denominator` is a multiple of ours."""
@@ -242,6 +249,24 @@ class Identifiers:
             raise DomainError("an alphabet may not hold quotation marks, backslashes or control characters")
         if not 1 <= self.shortest <= self.longest:
             raise DomainError(f"lengths {self.shortest} .. {self.longest} hold no identifier")
+
+    @property
+    def count(self) -> int:
+        """How many identifiers there are."""
+        base = len(self.alphabet)
+        return sum(base**length for length in range(self.shortest, self.longest + 1))
+
+    def nth(self, rank: int) -> str:
+        """The identifier at a rank from 0 to count - 1: shorter ones first, then by the alphabet.
+
+        >>> [Identifiers("ab", 1, 2).nth(rank) for rank in range(6)]
+        ['a', 'b', 'aa', 'ab', 'ba', 'bb']
+        """
+        base, length = len(self.alphabet), self.shortest
+        while rank >= base**length:
+            rank, length = rank - base**length, length + 1
+        marks = (self.alphabet[rank // base**place % base] for place in reversed(range(length)))
+        return "".join(marks)
 
     def text(self, code: Code) -> str:
         """The text of a code: itself. Raises DomainError for a string outside the domain."""

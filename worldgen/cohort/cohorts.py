@@ -1,0 +1,37 @@
+"""Cohorts: which worlds, in which encodings, asked in which variants, related by what, on which wire."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from worldgen.worlds.base import World
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """Roots of one world in one encoding. The name is unique in its cohort and keys the draws."""
+
+    name: str
+    world: World
+    encoding: str
+
+
+@dataclass(frozen=True)
+class Cohort:
+    """A cohort before it has a seed: strata share the roots equally, the first ones taking the rest.
+
+    `variants` and `relations` are names, in order of emission. Raises SpecError with all that is wrong.
+    """
+
+    name: str
+    strata: tuple[Stratum, ...]
+    variants: tuple[str, ...]
+    relations: tuple[str, ...]
+    wire: str = "systemone"
+    model: str = "jev-latest"
+    roots: int = 1000
+    title: str = ""
+
+    @property
+    def worlds(self) -> Mapping[str, World]:
+        """The worlds of the strata, by name."""
+        return {stratum.world.name: stratum.world for stratum in self.strata}
