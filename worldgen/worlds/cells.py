@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import permutations
 from typing import ClassVar
 
 import numpy as np
@@ -30,7 +31,7 @@ from worldgen.renderers.encodings import Encoding
 from worldgen.renderers.templates import Constant
 from worldgen.worlds.base import Draw, Streams, Values, draw_nuisance
 from worldgen.worlds.checks import cell_faults
-from worldgen.worlds.definitions import CATEGORY, Definition, Is, Not, holds, phrase
+from worldgen.worlds.definitions import CATEGORY, All, Definition, Is, Not, Ref, holds, phrase
 
 @dataclass(frozen=True)
 class Drawn:
@@ -129,8 +130,12 @@ class CellWorld:
 
     @cached_property
     def events(self) -> Mapping[str, Event]:
-        """The events of the spec."""
-        return {name: self._event(definition) for name, definition in self.definitions.items()}
+        """The events of the spec, then "not X" for each and "X and Y" for each two of them."""
+        names = list(self.definitions)
+        asked: dict[str, Definition] = dict(self.definitions)
+        asked |= {f"not {name}": Not(self.definitions[name]) for name in names}
+        asked |= {f"{x} and {y}": All((Ref(x), Ref(y))) for x, y in permutations(names, 2)}
+        return {name: self._event(definition) for name, definition in asked.items()}
 
     def _event(self, definition: Definition) -> Event:
         cells = (i for i, cell in enumerate(self.cells) if holds(definition, self._row(cell), self.definitions))
@@ -138,10 +143,6 @@ class CellWorld:
 
     def _row(self, cell: Cell) -> dict[str, str]:
         return dict(zip(self.attributes, cell.values, strict=True)) | {CATEGORY: cell.category}
-
-    def negation(self, name: str) -> Event:
-        """The complement of a named event, with its own phrase."""
-        return self._event(Not(self.definitions[name]))
 
     def template_names(self, *, metadata: bool) -> Mapping[str, Constant]:
         """rule, attributes, cells (id, values, category, count, likelihood) and metadata (name, value)."""
