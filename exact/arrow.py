@@ -117,3 +117,8 @@ def read_footer(file: Path) -> dict[str, str]:
     metadata = pq.read_metadata(file).metadata or {}
     pairs = ((key.decode(), value.decode()) for key, value in metadata.items())
     return {key: value for key, value in pairs if not key.startswith("ARROW:")}
+
+
+def count_rows(file: Path) -> int:
+    """The number of rows of a Parquet file, from its footer."""
+    return int(pq.read_metadata(file).num_rows)
