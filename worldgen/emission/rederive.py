@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from worldgen.cohort.asking import Asking
 from worldgen.emission.batches import Batcher
@@ -28,7 +27,8 @@ def rederive(
     batcher: Batcher, requests: arrow.Table, targets: arrow.Table, derivable: dict[str, int]
 ) -> Iterator[Found]:
     """Everything in which targets differ from what the payloads of the same rows say: (row, column,
-    message). `derivable` is counted up."""
+    message). `derivable` is counted up.
+    """
     variants = len(batcher.askings)
     payloads = requests.column("payload").to_pylist()
     gold = {name: targets.column(name).to_pylist() for name in ("event_map", "given", "q", "q_float")}
@@ -40,7 +40,11 @@ def rederive(
         decoded = asking.plan.decode([payloads[row] for row in rows])
         unreadable = {fault.row for fault in decoded.faults}
         for fault in decoded.faults:
-            yield rows[fault.row], "payload", f"it cannot be read at character {fault.offset}: {fault.message}"
+            yield (
+                rows[fault.row],
+                "payload",
+                f"it cannot be read at character {fault.offset}: {fault.message}",
+            )
         derivable["payload"] += len(rows) - len(unreadable)
         chosen = {name: [column[row] for row in rows] for name, column in gold.items()}
         for row, column, message in _answers(batcher.stratum.world, asking, decoded.values, chosen):
@@ -79,10 +83,14 @@ def _answers(
         yield from _slowly(row, slow[row], gold)
 
 
-def _slowly(row: int, masses: Sequence[Fraction] | None, gold: Mapping[str, Sequence[Any]]) -> Iterator[Found]:
+def _slowly(
+    row: int, masses: Sequence[Fraction] | None, gold: Mapping[str, Sequence[Any]]
+) -> Iterator[Found]:
     """Compare the q of the targets with the slow path over their own event map."""
     event_map, given, q = gold["event_map"][row], gold["given"][row], gold["q"][row]
-    whole = sum((masses[atom] for atom in given if atom < len(masses)), Fraction(0)) if masses else Fraction(0)
+    whole = (
+        sum((masses[atom] for atom in given if atom < len(masses)), Fraction(0)) if masses else Fraction(0)
+    )
     if masses is None or not whole or q is None or len(q) != len(event_map):
         yield row, "q", f"it says {q}, which the slow path cannot confirm"
         return
@@ -94,10 +102,3 @@ def _slowly(row: int, masses: Sequence[Fraction] | None, gold: Mapping[str, Sequ
             agreed = False
         if not agreed:
             yield row, "q", f"it says {text}, the slow path says {float(part / whole):.15f}"
-
-
-def _masks(events: Sequence[Any], atoms: int) -> NDArray[np.bool_]:
-    masks = np.zeros((len(events), atoms), dtype=np.bool_)
-    for number, event in enumerate(events):
-        masks[number, list(event.indices)] = True
-    return masks

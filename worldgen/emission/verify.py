@@ -18,10 +18,10 @@ from worldgen.cohort.folder import MANIFEST, CohortError, pretty, read_manifest,
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.schemas import TABLES
 from worldgen.cohort.shards import shards
+from worldgen.emission.digests import content_digest
 from worldgen.emission.finishing import SIDES, manifest, page_bytes, shard_entries
 from worldgen.emission.rederive import rederive
 from worldgen.emission.shards import Job, differences
-from worldgen.emission.digests import content_digest
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
 from worldgen.spec.cohorts import read_cohort
@@ -56,9 +56,7 @@ class Verification:
     findings: list[Finding] = field(default_factory=list)
     rows: dict[str, int] = field(default_factory=dict)
     files: int = 0
-    derivable: dict[str, int] = field(
-        default_factory=lambda: {"payload": 0, "payload and spec": 0, "not": 0}
-    )
+    derivable: dict[str, int] = field(default_factory=lambda: {"payload": 0, "payload and spec": 0, "not": 0})
 
     @property
     def ok(self) -> bool:
@@ -88,7 +86,9 @@ def verify(folder: str | Path) -> Verification:
 
 
 def _files(root: Path, side: str, listed: dict[str, Any], done: Verification) -> Iterator[Finding]:
-    present = {path.relative_to(root / side).as_posix() for path in (root / side).rglob("*") if path.is_file()}
+    present = {
+        path.relative_to(root / side).as_posix() for path in (root / side).rglob("*") if path.is_file()
+    }
     for name in sorted(present - set(listed["files"]) - {MANIFEST}):
         yield Finding("files", f"{side}/{name}", "the manifest does not list this file")
     for name, entry in sorted(listed["files"].items()):
@@ -113,7 +113,9 @@ def _jobs(root: Path, listed: dict[str, Any]) -> list[Job]:
 
 def _derived_files(root: Path, jobs: list[Job]) -> Iterator[Finding]:
     """The files that follow from the spec and the shards: spec, pages and manifests, byte for byte."""
-    expected = {f"evaluator/spec/{name}": text.encode() for name, text in write_spec_folder(jobs[0].cohort).items()}
+    expected = {
+        f"evaluator/spec/{name}": text.encode() for name, text in write_spec_folder(jobs[0].cohort).items()
+    }
     for side in SIDES:
         try:
             entries = shard_entries(jobs, side)
@@ -168,13 +170,17 @@ def _shard(job: Job, done: Verification) -> None:
     for table, rows in found.items():
         if rows.num_rows > first[table]:
             name = job.path(table).relative_to(job.folder).as_posix()
-            done.findings.append(Finding("draws", name, f"{rows.num_rows - first[table]} rows too many", first[table]))
+            done.findings.append(
+                Finding("draws", name, f"{rows.num_rows - first[table]} rows too many", first[table])
+            )
 
 
 def compare(file: str, start: int, expected: arrow.Table, found: arrow.Table) -> Iterator[Finding]:
     """Where two tables of one schema differ, at most 10 rows a column and then their number."""
     if expected.num_rows != found.num_rows:
-        yield Finding("draws", file, f"{expected.num_rows - found.num_rows} rows are missing", start + found.num_rows)
+        yield Finding(
+            "draws", file, f"{expected.num_rows - found.num_rows} rows are missing", start + found.num_rows
+        )
         return
     if expected == found:
         return

@@ -27,16 +27,22 @@ def cell_faults(world: "CellWorld") -> Iterator[Fault]:
     for place, seen in enumerate(world.observations):
         path: Path = ("observe", seen.attribute)
         if seen.attribute not in world.attributes:
-            yield Fault(path, f"there is no attribute '{seen.attribute}'", nearest(seen.attribute, world.attributes))
+            yield Fault(
+                path, f"there is no attribute '{seen.attribute}'", nearest(seen.attribute, world.attributes)
+            )
         if not 0 <= seen.chance <= 1:
             yield Fault(path, f"a chance of {seen.chance} is not in [0, 1]", "write a probability, like 1/2")
         if seen.attribute in {other.attribute for other in world.observations[:place]}:
             yield Fault(path, f"'{seen.attribute}' is observed twice", "keep one of them")
     for variable in world.metadata:
         if isinstance(variable.domain, Texts):
-            yield Fault(("metadata", variable.name), "any text cannot be drawn", "list phrases or give an alphabet")
+            yield Fault(
+                ("metadata", variable.name), "any text cannot be drawn", "list phrases or give an alphabet"
+            )
         if re.fullmatch(r"(count|likelihood)_\d+", variable.name) or not NAME.fullmatch(variable.name):
-            yield Fault(("metadata", variable.name), "the name is not free", "choose another, of letters and digits")
+            yield Fault(
+                ("metadata", variable.name), "the name is not free", "choose another, of letters and digits"
+            )
     if not world.encodings:
         yield Fault(("encodings",), "the world has no encoding", "name at least one, such as joined-tables")
 
@@ -87,7 +93,9 @@ def _cells(world: "CellWorld") -> Iterator[Fault]:
     seen: dict[tuple[tuple[str, ...], str], int] = {}
     for i, cell in enumerate(world.cells):
         if len(cell.values) != len(attributes):
-            yield Fault(("cells", i), f"{len(cell.values)} values for {len(attributes)} attributes", "give one each")
+            yield Fault(
+                ("cells", i), f"{len(cell.values)} values for {len(attributes)} attributes", "give one each"
+            )
         for (name, values), value in zip(attributes, cell.values, strict=False):
             if value not in values:
                 yield Fault(("cells", i, name), f"'{value}' is not a value of {name}", nearest(value, values))
@@ -103,7 +111,11 @@ def _cells(world: "CellWorld") -> Iterator[Fault]:
         low, high = cell.likelihood.domain.extremes
         if low < 0 or high > 1:
             outside = low if low < 0 else high
-            yield Fault(("cells", i, "likelihood"), f"the likelihood {outside} is outside [0, 1]", "write a probability")
+            yield Fault(
+                ("cells", i, "likelihood"),
+                f"the likelihood {outside} is outside [0, 1]",
+                "write a probability",
+            )
         if world.observations and cell.likelihood.domain.size > LARGEST_OBSERVED:
             size = cell.likelihood.domain.size
             message = f"{size} likelihoods are too many beside an observation"
@@ -113,8 +125,12 @@ def _cells(world: "CellWorld") -> Iterator[Fault]:
             yield Fault(("categories", i), f"no cell has category '{category}'", "drop it or give it a cell")
     if all(cell.count.domain.extremes[1] == 0 for cell in world.cells):
         yield Fault(("cells",), "every count is zero", "give some cell a positive count")
-    elif not any(_possible(cell.count.domain.extremes[1], cell.likelihood.domain.extremes[1]) for cell in world.cells):
-        yield Fault(("cells",), "every cell has probability zero", "give some cell a positive count and likelihood")
+    elif not any(
+        _possible(cell.count.domain.extremes[1], cell.likelihood.domain.extremes[1]) for cell in world.cells
+    ):
+        yield Fault(
+            ("cells",), "every cell has probability zero", "give some cell a positive count and likelihood"
+        )
 
 
 def _possible(count: Fraction, likelihood: Fraction) -> bool:
