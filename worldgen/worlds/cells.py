@@ -21,7 +21,7 @@ from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Numbers, Numeric, Phrases
 from worldgen.exact.errors import DomainError
 from worldgen.exact.events import Atoms, Event
-from worldgen.exact.numbers import Integers, integers
+from worldgen.exact.numbers import Integers
 from worldgen.exact.posterior import posteriors
 from worldgen.exact.streams import Indices
 from worldgen.exact.variables import Variable, View
@@ -31,46 +31,8 @@ from worldgen.renderers.templates import Constant
 from worldgen.worlds.base import Draw, Streams, Values, draw_nuisance
 from worldgen.worlds.checks import cell_faults
 from worldgen.worlds.definitions import CATEGORY, Definition, Is, Not, holds, phrase
-
-@dataclass(frozen=True)
-class Drawn:
-    """How a number of a root comes about: a value of `domain`, uniform or with integer weights.
-
-    A domain with one value is a constant.
-    """
-
-    domain: Numeric
-    weights: tuple[int, ...] | None = None
-
-    def draw(self, streams: Streams, purpose: str, indices: Indices, attempt: int) -> Codes:
-        """The code drawn for each root."""
-        if self.domain.size == 1:
-            return np.zeros(len(indices), dtype=np.int64)
-        stream = streams.purpose(purpose)
-        if self.weights is None:
-            return stream.below(indices, attempt, self.domain.size)
-        marks = stream.below(indices, attempt, sum(self.weights))
-        bound = sum(self.weights) + 1
-        return np.searchsorted(integers(np.cumsum(self.weights), bound), marks, side="right")
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One cell: its value of each attribute, in the world's order, its category, count and likelihood."""
-
-    values: tuple[str, ...]
-    category: str
-    count: Drawn
-    likelihood: Drawn
-
-
-@dataclass(frozen=True)
-class Observation:
-    """An attribute of the drawn cell that is read off with a given chance. Where it is, the likelihood
-    of every cell with another value is zero."""
-
-    attribute: str
-    chance: Fraction
+from worldgen.worlds.drafts import CellDraft, WorldDraft
+from worldgen.worlds.parts import Cell, Observation
 
 
 @dataclass(frozen=True)
@@ -95,7 +57,19 @@ class CellWorld:
     title: str = ""
 
     def __post_init__(self) -> None:
-        if found := list(cell_faults(self)):
+        draft = WorldDraft(
+            self.name,
+            self.title,
+            self.rule,
+            self.attributes,
+            self.categories,
+            [CellDraft(cell.values, cell.category, cell.count, cell.likelihood) for cell in self.cells],
+            self.definitions,
+            self.encodings,
+            self.observations,
+            self.metadata,
+        )
+        if found := list(cell_faults(draft)):
             raise SpecError(found)
 
     @cached_property
@@ -113,7 +87,9 @@ class CellWorld:
     @cached_property
     def hidden(self) -> tuple[Variable, ...]:
         """For each observation, whether it was made."""
-        return tuple(Variable(f"observed_{seen.attribute}", Phrases(("no", "yes"))) for seen in self.observations)
+        return tuple(
+            Variable(f"observed_{seen.attribute}", Phrases(("no", "yes"))) for seen in self.observations
+        )
 
     def _likelihood(self, cell: Cell) -> Numeric:
         domain = cell.likelihood.domain
@@ -133,7 +109,9 @@ class CellWorld:
         return {name: self._event(definition) for name, definition in self.definitions.items()}
 
     def _event(self, definition: Definition) -> Event:
-        cells = (i for i, cell in enumerate(self.cells) if holds(definition, self._row(cell), self.definitions))
+        cells = (
+            i for i, cell in enumerate(self.cells) if holds(definition, self._row(cell), self.definitions)
+        )
         return self.atoms.event(cells, phrase(definition, self.definitions))
 
     def _row(self, cell: Cell) -> dict[str, str]:
@@ -211,7 +189,9 @@ class CellWorld:
         outcomes = outcome_stream.choose(indices, attempt, prior.numerators, prior.denominators)
         hidden: dict[str, Codes] = {}
         for seen in self.observations:
-            marks = streams.purpose(f"observe {seen.attribute}").below(indices, attempt, seen.chance.denominator)
+            marks = streams.purpose(f"observe {seen.attribute}").below(
+                indices, attempt, seen.chance.denominator
+            )
             made = np.asarray(marks < seen.chance.numerator, dtype=np.bool_)
             hidden[f"observed_{seen.attribute}"] = made.astype(np.int64)
             self._reveal(shown, seen.attribute, outcomes, made)
@@ -241,7 +221,8 @@ class CellWorld:
 
     def digests(self, values: Values) -> list[str]:
         """SHA-256 of the canonical JSON of attributes, categories, rule and the sorted multiset of cells,
-        numbers as strings in lowest terms. Encoding, metadata and every order of display are out."""
+        numbers as strings in lowest terms. Encoding, metadata and every order of display are out.
+        """
         head = {"attributes": sorted(self.attributes), "categories": sorted(self.categories)}
         size, shown = len(self.cells), self.view.shown
         opening = rfc8785.dumps(head).decode()[:-1] + ',"cells":['
