@@ -23,7 +23,7 @@ from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Numbers, Numeric, Phrases
 from worldgen.exact.errors import DomainError
 from worldgen.exact.events import Atoms, Event
-from worldgen.exact.numbers import Integers, integers
+from worldgen.exact.numbers import Integers
 from worldgen.exact.posterior import posteriors
 from worldgen.exact.streams import Indices
 from worldgen.exact.variables import Variable, View
@@ -32,6 +32,7 @@ from worldgen.renderers.encodings import Encoding
 from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.base import Draw, Streams, Values, draw_nuisance
 from worldgen.worlds.checks import cell_faults
+<<<<<<< HEAD
 from worldgen.worlds.definitions import CATEGORY, All, Definition, Is, Not, Ref, holds, phrase
 
 
@@ -75,6 +76,11 @@ class Observation:
 
     attribute: str
     chance: Fraction
+=======
+from worldgen.worlds.definitions import CATEGORY, Definition, Is, Not, holds, phrase
+from worldgen.worlds.drafts import CellDraft, WorldDraft
+from worldgen.worlds.parts import Cell, Observation
+>>>>>>> spec
 
 
 @dataclass(frozen=True)
@@ -99,7 +105,19 @@ class CellWorld:
     title: str = ""
 
     def __post_init__(self) -> None:
-        if found := list(cell_faults(self)):
+        draft = WorldDraft(
+            self.name,
+            self.title,
+            self.rule,
+            self.attributes,
+            self.categories,
+            [CellDraft(cell.values, cell.category, cell.count, cell.likelihood) for cell in self.cells],
+            self.definitions,
+            self.encodings,
+            self.observations,
+            self.metadata,
+        )
+        if found := list(cell_faults(draft)):
             raise SpecError(found)
 
     @cached_property
