@@ -1,0 +1,131 @@
+"""The proof that a line can be read back, made when a plan is built.
+
+Walk the items from left to right; let *known* be the variables of the items before. A line is accepted when
+
+1. in every column, for each joint code of its known variables, no {text + following literal} is a prefix
+   of another: different codes of the fresh variables give different texts that nothing after can blur;
+2. every slot of a fresh variable is followed by a literal whose first character no text of the slot holds;
+3. exactly the variables of the plan appear.
+
+Then rendering is injective, and the decoder is that same walk. For take two inputs with one payload, and
+the first item where they differ. All before it is equal, so what stands from there on is equal too: in a
+column one {text + literal} is then a prefix of the other, against 1; in a slot both texts end where the
+first character outside the alphabet stands, so they are equal. By 3 they differ nowhere.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from worldgen.exact.variables import Variable
+from worldgen.renderers.collisions import Search, find_collision
+from worldgen.renderers.errors import Collision, PlanError
+from worldgen.renderers.lines import Column, Line, Literal, Slot, following
+
+
+def prove(line: Line, variables: Sequence[Variable]) -> None:
+    """Raise PlanError unless the line is a codec for exactly these variables.
+
+    >>> from worldgen.exact.domains import Phrases
+    >>> from worldgen.renderers.lines import Leaf, straight
+    >>> coin = Variable("coin", Phrases(("heads", "tails")))
+    >>> prove(straight(Leaf((Column((coin,), ("h", "t")),))), [coin])
+    >>> prove(straight(Leaf((Column((coin,), ("coin", "coin")),))), [coin])
+    Traceback (most recent call last):
+    worldgen.renderers.errors.PlanError: $, {coin}: these two inputs render to one text:
+      coin = heads
+      coin = tails
+      both: "coin"
+      try: show {coin} in full
+    """
+    _check_names(line, variables)
+    _check_unicode(line)
+    known: set[str] = set()
+    for position, item in enumerate(line.items):
+        if isinstance(item, Literal):
+            continue
+        after = following(line.items, position)
+        if isinstance(item, Column):
+            _check_column(line, position, item, after, known)
+        elif item.variable.name not in known and (not after or item.holds(after[0])):
+            end = "the end of its string" if item.holds(" ") and not item.holds('"') else "a separator"
+            raise _refusal(line, position, f"put {end} right after {item.label}")
+        known.update(variable.name for variable in item.variables)
+
+
+def _check_column(line: Line, position: int, column: Column, after: str, known: set[str]) -> None:
+    for entries in column.given(tuple(known)).values():
+        texts = sorted(text + after for _, text in entries)
+        # In sorted order all texts that start with t stand right after t: neighbours are enough.
+        for text, successor in pairwise(texts):
+            if text == successor:
+                fresh = ", ".join(v.name for v in column.variables if v.name not in known)
+                raise _refusal(
+                    line,
+                    position,
+                    f"show {{{fresh}}} in full" + " before it words anything" * _again(line, position),
+                )
+            if successor.startswith(text):
+                raise _refusal(line, position, f"put a separator right after {column.label}")
+
+
+def _again(line: Line, position: int) -> bool:
+    here = set(line.items[position].variables)
+    return any(here & set(item.variables) for item in line.items[position + 1 :])
+
+
+def _check_names(line: Line, variables: Sequence[Variable]) -> None:
+    wanted = {variable.name: variable for variable in variables}
+    shown: dict[str, Variable] = {}
+    for item, place in zip(line.items, line.places, strict=True):
+        for variable in item.variables:
+            if shown.setdefault(variable.name, variable) != variable:
+                raise PlanError(
+                    f"two different variables are named '{variable.name}'", leaf=place, remedy="rename one"
+                )
+            if wanted.get(variable.name) != variable:
+                raise PlanError(
+                    f"'{variable.name}' is shown but is no variable of this view or question",
+                    leaf=place,
+                    remedy="take it out of the template, or add it to the view as a nuisance variable",
+                )
+    for name in wanted:
+        if name not in shown:
+            raise PlanError(f"'{name}' is nowhere shown", remedy="show it, or hide it in another view")
+
+
+def _check_unicode(line: Line) -> None:
+    for item, place in zip(line.items, line.places, strict=True):
+        texts = (item.text,) if isinstance(item, Literal) else item.texts if isinstance(item, Column) else ()
+        if any("\ud800" <= mark <= "\udfff" for text in texts for mark in text):
+            raise PlanError("a text holds a lone surrogate", leaf=place, remedy="write Unicode text")
+
+
+def _refusal(line: Line, position: int, remedy: str) -> PlanError:
+    item = line.items[position]
+    assert isinstance(item, Column | Slot)
+    search = find_collision(line)
+    message = _collided(line, search.collision) if search.collision else _unreadable(search)
+    return PlanError(
+        message, leaf=line.places[position], column=item.label, collision=search.collision, remedy=remedy
+    )
+
+
+def _collided(line: Line, collision: Collision) -> str:
+    domains = {
+        v.name: v.domain for item in line.items if not isinstance(item, Literal) for v in item.variables
+    }
+    apart = [name for name in domains if collision.first[name] != collision.second[name]]
+    inputs = [
+        ", ".join(f"{name} = {domains[name].text(side[name])}" for name in apart)
+        for side in (collision.first, collision.second)
+    ]
+    alike = " (all else alike)" if len(apart) < len(domains) else ""
+    return (
+        f"these two inputs render to one text{alike}:\n  {inputs[0]}\n  {inputs[1]}\n  both: {collision.text}"
+    )
+
+
+def _unreadable(search: Search) -> str:
+    if search.complete:
+        return "no two inputs render to one text, but it cannot be read from left to right"
+    return f"it cannot be read from left to right; no two inputs with one text were found, {search.bound}"
