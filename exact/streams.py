@@ -99,7 +99,8 @@ class Stream:
         `weights` is (n, K), non-negative integers with row sums `totals` (n,), all positive.
         """
         marks = self.below(indices, attempt, totals)
-        chosen: Integers = (np.cumsum(weights, axis=1) <= marks[:, None]).sum(axis=1)
+        ends: Integers = weights.cumsum(axis=1)
+        chosen: Integers = np.less_equal(ends, marks[:, None]).sum(axis=1)
         return chosen
 
 
