@@ -35,8 +35,8 @@ def payload(state: Leaf, model: str, instructions: Leaf, options: Sequence[tuple
     >>> from worldgen.renderers.lines import straight
     >>> say = lambda text: Leaf((Literal(text),))
     >>> tree = payload(say("a coin"), "m", say("Which side?"), [(say("A"), say("heads"))])
-    >>> straight(tree).write({})[-61:]
-    '"role":"user","content":"a coin\\\\n\\\\nWhich side?\\\\n\\\\nA: heads"}]}'
+    >>> straight(tree).write({})[-63:]
+    '{"role":"user","content":"a coin\\\\n\\\\nWhich side?\\\\n\\\\nA: heads"}]}'
     """
     items: list[Item] = [*state.items, Literal("\n\n"), *instructions.items, Literal("\n")]
     for label, description in options:
