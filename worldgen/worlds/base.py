@@ -14,7 +14,7 @@ from worldgen.exact.events import Atoms, Event
 from worldgen.exact.streams import Indices, Stream
 from worldgen.exact.variables import Variable, View
 from worldgen.renderers.encodings import Encoding
-from worldgen.renderers.templates import Constant
+from worldgen.renderers.unrolling import Constant
 
 Values = Mapping[str, Codes]
 
