@@ -28,7 +28,9 @@ class Array(Protocol):
     """An Arrow array."""
 
     def __len__(self) -> int: ...
-    def to_pylist(self) -> list[Any]: ...
+
+    def to_pylist(self) -> list[Any]:
+        """The values, None for a null."""
 
 
 class Table(Protocol):
@@ -38,10 +40,17 @@ class Table(Protocol):
     column_names: list[str]
     schema: Schema
 
-    def column(self, name: str) -> Array: ...
-    def to_pylist(self) -> list[dict[str, Any]]: ...
-    def select(self, names: Sequence[str]) -> "Table": ...
-    def to_pandas(self) -> Any: ...
+    def column(self, name: str) -> Array:
+        """One column."""
+
+    def to_pylist(self) -> list[dict[str, Any]]:
+        """The rows, None for a null."""
+
+    def select(self, names: Sequence[str]) -> "Table":
+        """The columns of these names, in this order."""
+
+    def to_pandas(self) -> Any:
+        """The same rows as a pandas frame."""
 
 
 def strings(values: Sequence[str | None]) -> Array:
@@ -68,7 +77,7 @@ def join(pool: Array, index: NDArray[np.int64], ends: Sequence[int], valid: NDAr
     """
     rows, width = index.shape
     laid = cast(Any, pool).take(pa.array(index.ravel()))
-    if rows and isinstance(laid, pa.ChunkedArray):
+    if isinstance(laid, pa.ChunkedArray):
         laid = laid.combine_chunks()
     _, offsets, data = laid.buffers()
     starts = np.frombuffer(offsets, dtype=np.int32, count=rows * width + 1)

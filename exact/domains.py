@@ -63,8 +63,8 @@ class Phrases:
         return {text: code for code, text in enumerate(self.values)}
 
     def text(self, code: Code) -> str:
-        """The text of a code."""
-        return self.values[int(code)]
+        """The text of a code. Raises DomainError for a code outside 0 .. size - 1."""
+        return self.values[_position(code, self.size)]
 
     def code(self, text: str) -> int | None:
         """The code of a text; None for a text that is not in the table."""
@@ -118,12 +118,12 @@ class Numbers:
         return min(self.values), max(self.values)
 
     def value(self, code: Code) -> Fraction:
-        """The number of a code."""
-        return self.values[int(code)]
+        """The number of a code. Raises DomainError for a code outside 0 .. size - 1."""
+        return self.values[_position(code, self.size)]
 
     def text(self, code: Code) -> str:
-        """The text of a code."""
-        return write_number(self.values[int(code)], self.notation, self.places)
+        """The text of a code. Raises DomainError for a code outside 0 .. size - 1."""
+        return write_number(self.value(code), self.notation, self.places)
 
     def code(self, text: str) -> int | None:
         """The code of a text; None for a text that no value has."""
@@ -198,11 +198,11 @@ class Grid:
         return self.low, self.high
 
     def value(self, code: Code) -> Fraction:
-        """The number of a code."""
-        return self.low + self.step * int(code)
+        """The number of a code. Raises DomainError for a code outside 0 .. size - 1."""
+        return self.low + self.step * _position(code, self.size)
 
     def text(self, code: Code) -> str:
-        """The text of a code."""
+        """The text of a code. Raises DomainError for a code outside 0 .. size - 1."""
         return write_number(self.value(code), self.notation, self.places)
 
     def code(self, text: str) -> int | None:
@@ -305,6 +305,13 @@ class Texts:
 
 Domain = Phrases | Numbers | Grid | Identifiers | Texts
 Numeric = Numbers | Grid
+
+
+def _position(code: Code, size: int) -> int:
+    position = int(code)
+    if not 0 <= position < size:
+        raise DomainError(f"there is no code {position}: codes run from 0 to {size - 1}")
+    return position
 
 
 def _is_surrogate(mark: str) -> bool:
