@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from worldgen.faults import Fault, Path
 from worldgen.names import NAME_REMEDY, is_name, nearest
+from worldgen.relations.declared import RELATIONS
 from worldgen.worlds.base import World
 
 VARIANT_NAMES = (
@@ -24,18 +25,7 @@ VARIANT_NAMES = (
     "exact-repeat",
 )
 
-RELATION_CLAIMS: Mapping[str, tuple[str, ...]] = {
-    "complement": ("event", "complement"),
-    "coarsening": ("canonical", "event"),
-    "event-choice": ("event", "binary-choice"),
-    "intersection": ("event", "query-b", "intersection"),
-    "product": ("query-b", "conditional", "intersection"),
-    "permutation": ("canonical", "permutation"),
-    "rendering": ("canonical", "rendering"),
-    "opaque-keys": ("canonical", "opaque-keys"),
-    "metadata": ("canonical", "metadata"),
-    "exact-repeat": ("event", "exact-repeat"),
-}
+RELATION_CLAIMS: Mapping[str, tuple[str, ...]] = {relation.name: relation.claims for relation in RELATIONS}
 
 # Of a world: the events that a variant asks about, by name.
 VARIANT_EVENTS: Mapping[str, tuple[str, ...]] = {
