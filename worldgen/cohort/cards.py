@@ -13,13 +13,15 @@ from worldgen.cohort.contents import Contents
 from worldgen.cohort.shards import sizes
 from worldgen.cohort.variants import BY_NAME, PARTITION, Variant
 from worldgen.exact.arrow import Kind, kinds
-from worldgen.relations import BY_NAME as RELATIONS
+from worldgen.exact.numbers import decimal_places, write_number
+from worldgen.relations.declared import RELATIONS, Relation
 
 DEFAULT = {"public": "requests", "evaluator": "targets"}
 
 _HOLDS = {"public": "requests", "evaluator": "answers"}
 _ITEMS = {"string": "text", "bool": "true or false", "int32": "integer", "double": "double"}
 _FORMS = {"event": "event: is it so?", "choice": "choice: which one?", "score": "score: how much?"}
+_ARRANGED = {"reversed": "{} in reverse order", "permuted": "{} in a drawn order"}
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _SIZES = {
     10**3: "n<1K",
@@ -52,7 +54,9 @@ def card(contents: Contents) -> str:
         tables=list(_tables(contents)),
         strata=list(_strata(cohort, contents.roots)),
         variants=[_variant(BY_NAME[name]) for name in cohort.variants],
-        relations=[_relation(name) for name in cohort.relations] if contents.side == "evaluator" else [],
+        relations=[_relation(r) for r in RELATIONS if r.name in cohort.relations]
+        if contents.side == "evaluator"
+        else [],
     )
 
 
@@ -118,8 +122,9 @@ def _strata(cohort: Cohort, roots: int) -> Iterator[dict[str, str]]:
 def _variant(variant: Variant) -> dict[str, str]:
     asks = "the options of its world" if variant.asks == PARTITION else variant.asks
     differences = [
-        "options in a drawn order" if variant.order == "permuted" else "",
-        "options under opaque keys" if variant.keys == "opaque" else "",
+        _ARRANGED[variant.order].format("options") if variant.order != "canonical" else "",
+        _ARRANGED[variant.ids].format("letters") if variant.ids != "canonical" else "",
+        "opaque keys for options" if variant.keys == "opaque" else "",
         f"the {_ORDINALS[variant.layout]} layout of the encoding" if variant.layout else "",
         "beside metadata that do not matter" if variant.metadata else "",
         f"byte for byte as `{variant.repeats}`" if variant.repeats else "",
@@ -132,11 +137,10 @@ def _variant(variant: Variant) -> dict[str, str]:
     }
 
 
-def _relation(name: str) -> dict[str, str]:
-    relation = RELATIONS[name]
+def _relation(relation: Relation) -> dict[str, str]:
     return {
-        "name": name,
+        "name": relation.name,
         "claims": ", ".join(f"`{claim}`" for claim in relation.claims),
         "condition": relation.condition.replace("|", "\\|"),
-        "tolerance": str(relation.tolerance),
+        "tolerance": write_number(relation.tolerance, "decimal", decimal_places(relation.tolerance) or 0),
     }

@@ -47,8 +47,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
     "truth": {
         "root_id": "The root.",
         "view": "Name of the view that the posterior is given.",
-        "posterior": "Exact probability of each atom, as texts like 1/35, in the order in which manifest.json "
-        "names them, under worlds, the world, atoms.",
+        "posterior": "Exact probability of each atom, as texts like 1/35, in the order in which "
+        "manifest.json names them, under worlds, the world, atoms.",
         "hidden": "Values of the variables that are drawn and never shown, in the order in which "
         "manifest.json names them, under worlds, the world, hidden.",
         "outcome": "Position of the atom that came out. All requests of the root read their outcome from it.",

@@ -12,11 +12,21 @@ CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
 PARQUET = "application/x-parquet"
 
 _ITEMS = {"string": "sc:Text", "bool": "sc:Boolean", "int32": "cr:Int32", "double": "cr:Float64"}
-_TERMS = """
-    arrayShape citeAs column containedIn equivalentProperty extract field fileObject fileProperty fileSet format
-    includes isArray isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace
-    samplingRate separator source subField transform
-""".split()
+_TERMS = (
+    *(
+        "arrayShape",
+        "citeAs",
+        "column",
+        "containedIn",
+        "equivalentProperty",
+        "extract",
+        "field",
+        "fileObject",
+    ),
+    *("fileProperty", "fileSet", "format", "includes", "isArray", "isLiveDataset", "jsonPath", "key", "md5"),
+    *("parentField", "path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate"),
+    *("separator", "source", "subField", "transform"),
+)
 _CONTEXT = {
     "@language": "en",
     "@vocab": "https://schema.org/",
