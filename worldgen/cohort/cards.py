@@ -53,7 +53,7 @@ def card(contents: Contents) -> str:
         wire=cohort.wire,
         tables=list(_tables(contents)),
         strata=list(_strata(cohort, contents.roots)),
-        variants=[_variant(BY_NAME[name]) for name in cohort.variants],
+        variants=[described(BY_NAME[name]) for name in cohort.variants],
         relations=[_relation(r) for r in RELATIONS if r.name in cohort.relations]
         if contents.side == "evaluator"
         else [],
@@ -119,7 +119,12 @@ def _strata(cohort: Cohort, roots: int) -> Iterator[dict[str, str]]:
         }
 
 
-def _variant(variant: Variant) -> dict[str, str]:
+def described(variant: Variant) -> dict[str, str]:
+    """A variant as the card tells it: its name, form, what it asks for, and how it differs from the plain way.
+
+    >>> described(BY_NAME["permutation"])["shown"]
+    'options in a drawn order'
+    """
     asks = "the options of its world" if variant.asks == PARTITION else variant.asks
     differences = [
         _ARRANGED[variant.order].format("options") if variant.order != "canonical" else "",
