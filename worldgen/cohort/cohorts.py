@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from worldgen.cohort.checks import CohortDraft, StratumDraft, cohort_faults
+from worldgen.cohort.quotas import EVERYTHING, Admission
 from worldgen.faults import SpecError
 from worldgen.worlds.base import World
 
@@ -21,7 +22,8 @@ class Stratum:
 class Cohort:
     """A cohort before it has a seed: strata share the roots equally, the first ones taking the rest.
 
-    `variants` and `relations` are names, in order of emission. Raises SpecError with all that is wrong.
+    `variants` and `relations` are names, in order of emission; `admission` says which draws may stand.
+    Raises SpecError with all that is wrong.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Cohort:
     model: str = "jev-latest"
     roots: int = 1000
     title: str = ""
+    admission: Admission = EVERYTHING
 
     def __post_init__(self) -> None:
         draft = CohortDraft(
