@@ -5,11 +5,13 @@ where tables are made and read.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -28,7 +30,9 @@ class Array(Protocol):
     """An Arrow array."""
 
     def __len__(self) -> int: ...
-    def to_pylist(self) -> list[Any]: ...
+
+    def to_pylist(self) -> list[Any]:
+        """The values, None for a null."""
 
 
 class Table(Protocol):
@@ -38,10 +42,44 @@ class Table(Protocol):
     column_names: list[str]
     schema: Schema
 
-    def column(self, name: str) -> Array: ...
-    def to_pylist(self) -> list[dict[str, Any]]: ...
-    def select(self, names: Sequence[str]) -> "Table": ...
-    def to_pandas(self) -> Any: ...
+    def column(self, name: str) -> Array:
+        """One column."""
+
+    def to_pylist(self) -> list[dict[str, Any]]:
+        """The rows, None for a null."""
+
+    def select(self, names: Sequence[str]) -> "Table":
+        """The columns of these names, in this order."""
+
+    def slice(self, offset: int, length: int) -> "Table":
+        """`length` rows from `offset`, or as many as there are."""
+
+    def to_pandas(self) -> Any:
+        """The same rows as a pandas frame."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The type of a column: lists within lists, `depth` of them, of a scalar type that Arrow calls `item`."""
+
+    item: str
+    depth: int
+    nullable: bool
+
+
+def kinds(schema: Schema) -> dict[str, Kind]:
+    """The type of every column of a schema, by name.
+
+    >>> kinds(pa.schema([pa.field("grid", pa.list_(pa.list_(pa.int32())), nullable=False)]))
+    {'grid': Kind(item='int32', depth=2, nullable=False)}
+    """
+    found = {}
+    for field in cast(Any, schema):
+        item, depth = field.type, 0
+        while pa.types.is_list(item):
+            item, depth = item.value_type, depth + 1
+        found[field.name] = Kind(str(item), depth, field.nullable)
+    return found
 
 
 def strings(values: Sequence[str | None]) -> Array:
@@ -68,7 +106,7 @@ def join(pool: Array, index: NDArray[np.int64], ends: Sequence[int], valid: NDAr
     """
     rows, width = index.shape
     laid = cast(Any, pool).take(pa.array(index.ravel()))
-    if rows and isinstance(laid, pa.ChunkedArray):
+    if isinstance(laid, pa.ChunkedArray):
         laid = laid.combine_chunks()
     _, offsets, data = laid.buffers()
     starts = np.frombuffer(offsets, dtype=np.int32, count=rows * width + 1)
@@ -108,3 +146,26 @@ def read_footer(file: Path) -> dict[str, str]:
     metadata = pq.read_metadata(file).metadata or {}
     pairs = ((key.decode(), value.decode()) for key, value in metadata.items())
     return {key: value for key, value in pairs if not key.startswith("ARROW:")}
+
+
+def count_rows(file: Path) -> int:
+    """The number of rows of a Parquet file, from its footer."""
+    return int(pq.read_metadata(file).num_rows)
+
+
+def every(array: Array, start: int, step: int) -> Array:
+    """The values at start, start + step, ..."""
+    places = pa.array(np.arange(start, len(array), step))
+    return cast(Array, cast(Any, array).take(places))
+
+
+def all_equal(arrays: Sequence[Array]) -> list[bool]:
+    """For each row, whether all arrays hold one and the same value there; null equals nothing.
+
+    >>> all_equal([strings(["a", "b", None]), strings(["a", "c", None])])
+    [True, False, False]
+    """
+    same = pc.fill_null(pc.equal(arrays[0], arrays[0]), False)
+    for other in arrays[1:]:
+        same = pc.and_(same, pc.fill_null(pc.equal(arrays[0], other), False))
+    return cast(list[bool], same.to_pylist())

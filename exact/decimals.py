@@ -45,6 +45,6 @@ def agrees(decimals: Sequence[Decimal], numerators: Sequence[int], denominator: 
     """
     whole = Decimal(denominator)
     return all(
-        abs(_context.subtract(mass, _context.divide(Decimal(numerator), whole))) <= AGREEMENT
+        _context.subtract(mass, _context.divide(Decimal(numerator), whole)).copy_abs() <= AGREEMENT
         for mass, numerator in zip(decimals, numerators, strict=True)
     )

@@ -84,6 +84,7 @@ class Posteriors:
 
     The batch twin of Distribution; `row` is the door between the two.
 
+    >>> import numpy as np
     >>> two = Posteriors(Atoms(("a", "b")), np.array([[1, 3], [2, 2]]), np.array([4, 4]))
     >>> two.row(0).masses
     (Fraction(1, 4), Fraction(3, 4))

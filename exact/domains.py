@@ -63,8 +63,8 @@ class Phrases:
         return {text: code for code, text in enumerate(self.values)}
 
     def text(self, code: Code) -> str:
-        """The text of a code."""
-        return self.values[int(code)]
+        """The text of a code. Raises DomainError for a code outside 0 .. size - 1."""
+        return self.values[_position(code, self.size)]
 
     def code(self, text: str) -> int | None:
         """The code of a text; None for a text that is not in the table."""
@@ -118,16 +118,20 @@ class Numbers:
         return min(self.values), max(self.values)
 
     def value(self, code: Code) -> Fraction:
-        """The number of a code."""
-        return self.values[int(code)]
+        """The number of a code. Raises DomainError for a code outside 0 .. size - 1."""
+        return self.values[_position(code, self.size)]
 
     def text(self, code: Code) -> str:
-        """The text of a code."""
-        return write_number(self.values[int(code)], self.notation, self.places)
+        """The text of a code. Raises DomainError for a code outside 0 .. size - 1."""
+        return write_number(self.value(code), self.notation, self.places)
 
     def code(self, text: str) -> int | None:
         """The code of a text; None for a text that no value has."""
         return self._codes.get(text)
+
+    def code_of(self, value: Fraction) -> int | None:
+        """The code of a number; None for a number that is not in the table."""
+        return self.values.index(value) if value in self.values else None
 
     def scaled(self, codes: Codes, denominator: int) -> Integers:
         """`denominator * value` of each code, as integers; `denominator` is a multiple of ours."""
@@ -194,22 +198,25 @@ class Grid:
         return self.low, self.high
 
     def value(self, code: Code) -> Fraction:
-        """The number of a code."""
-        return self.low + self.step * int(code)
+        """The number of a code. Raises DomainError for a code outside 0 .. size - 1."""
+        return self.low + self.step * _position(code, self.size)
 
     def text(self, code: Code) -> str:
-        """The text of a code."""
+        """The text of a code. Raises DomainError for a code outside 0 .. size - 1."""
         return write_number(self.value(code), self.notation, self.places)
 
     def code(self, text: str) -> int | None:
         """The code of a text; None unless it is exactly the text of a value of the grid."""
         try:
-            steps = (read_number(text) - self.low) / self.step
+            code = self.code_of(read_number(text))
         except NumberError:
             return None
-        if steps.denominator != 1 or not 0 <= steps < self.size:
-            return None
-        return int(steps) if self.text(int(steps)) == text else None
+        return code if code is not None and self.text(code) == text else None
+
+    def code_of(self, value: Fraction) -> int | None:
+        """The code of a number; None for a number that is not on the grid."""
+        steps = (value - self.low) / self.step
+        return int(steps) if steps.denominator == 1 and 0 <= steps < self.size else None
 
     def scaled(self, codes: Codes, denominator: int) -> Integers:
         """`denominator * value` of each code, as integers; `denominator` is a multiple of ours."""
@@ -242,6 +249,24 @@ class Identifiers:
             raise DomainError("an alphabet may not hold quotation marks, backslashes or control characters")
         if not 1 <= self.shortest <= self.longest:
             raise DomainError(f"lengths {self.shortest} .. {self.longest} hold no identifier")
+
+    @property
+    def count(self) -> int:
+        """How many identifiers there are."""
+        base = len(self.alphabet)
+        return sum(base**length for length in range(self.shortest, self.longest + 1))
+
+    def nth(self, rank: int) -> str:
+        """The identifier at a rank from 0 to count - 1: shorter ones first, then by the alphabet.
+
+        >>> [Identifiers("ab", 1, 2).nth(rank) for rank in range(6)]
+        ['a', 'b', 'aa', 'ab', 'ba', 'bb']
+        """
+        base, length = len(self.alphabet), self.shortest
+        while rank >= base**length:
+            rank, length = rank - base**length, length + 1
+        marks = (self.alphabet[rank // base**place % base] for place in reversed(range(length)))
+        return "".join(marks)
 
     def text(self, code: Code) -> str:
         """The text of a code: itself. Raises DomainError for a string outside the domain."""
@@ -280,6 +305,13 @@ class Texts:
 
 Domain = Phrases | Numbers | Grid | Identifiers | Texts
 Numeric = Numbers | Grid
+
+
+def _position(code: Code, size: int) -> int:
+    position = int(code)
+    if not 0 <= position < size:
+        raise DomainError(f"there is no code {position}: codes run from 0 to {size - 1}")
+    return position
 
 
 def _is_surrogate(mark: str) -> bool:

@@ -60,6 +60,8 @@ class Atoms:
 class Event:
     """A set of atoms, as a bit mask. The label is for people and does not enter equality.
 
+    Raises EventError for a mask with bits beyond the atoms.
+
     >>> coin = Atoms(("heads", "tails"))
     >>> coin.membership(["heads"]) | coin.membership(["tails"]) == coin.everything
     True
@@ -68,6 +70,10 @@ class Event:
     atoms: Atoms
     mask: int
     label: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.mask < 1 << len(self.atoms):
+            raise EventError(f"mask {self.mask:#b} does not fit {len(self.atoms)} atoms")
 
     def _with(self, other: "Event", mask: int, label: str) -> "Event":
         if self.atoms != other.atoms:
@@ -96,8 +102,8 @@ class Event:
         return tuple(i for i in range(len(self.atoms)) if self.mask >> i & 1)
 
     def given(self, condition: "Event") -> "Conditional":
-        """This event under a condition."""
-        return Conditional(self & condition, condition)
+        """The event under a condition."""
+        return Conditional(self, condition)
 
     def named(self, label: str) -> "Event":
         """The same event under another label."""
@@ -116,3 +122,6 @@ class Conditional:
 
     event: Event
     condition: Event
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "event", self.event & self.condition)

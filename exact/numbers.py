@@ -19,7 +19,7 @@ Integers = NDArray[np.int64] | NDArray[np.object_]
 
 INT64_BOUND = 2**63
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?|\d+/\d+)", re.ASCII)
-_LONGEST = 4096
+_LONGEST = 1000  # with an exponent of 999 still below the 4300 digits that Python writes
 
 
 def read_number(text: str) -> Fraction:
@@ -113,7 +113,7 @@ def lowest_terms(numerators: Integers, denominators: Integers) -> tuple[Integers
     >>> n.tolist(), d.tolist()
     ([1, 0], [4, 1])
     """
-    if numerators.dtype == np.object_ or denominators.dtype == np.object_:
+    if np.object_ in (numerators.dtype, denominators.dtype):
         divisors = np.frompyfunc(gcd, 2, 1)(numerators, denominators)
     else:
         divisors = np.gcd(numerators, denominators)

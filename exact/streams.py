@@ -13,6 +13,7 @@ import numpy as np
 import rfc8785
 from numpy.typing import NDArray
 
+from worldgen.exact.errors import DomainError
 from worldgen.exact.numbers import INT64_BOUND, Integers
 
 Words = NDArray[np.uint64]
@@ -40,10 +41,10 @@ class Stream:
         return cls(int.from_bytes(hashlib.sha256(path).digest()[:16], "little"))
 
     def words(self, indices: Indices, attempt: int = 0, extension: int = 0) -> Words:
-        """The 64-bit words of roots `indices` (ascending), each a uniform integer below 2**64."""
+        """The 64-bit words of roots `indices`, in any order, each a uniform integer below 2**64."""
         if not len(indices):
             return np.zeros(0, dtype=np.uint64)
-        first, last = int(indices[0]) // _LANES, int(indices[-1]) // _LANES
+        first, last = int(indices.min()) // _LANES, int(indices.max()) // _LANES
         if (last - first + 1) * _LANES <= _DENSE * len(indices):
             block = self._blocks(first, last - first + 1, attempt, extension)
             return block[indices - first * _LANES]
@@ -53,8 +54,8 @@ class Stream:
     def _blocks(self, first: int, count: int, attempt: int, extension: int) -> Words:
         # numpy steps the counter before it makes a block, so the state starts one below the first.
         start = (first + (attempt << 64) + (extension << 128) - 1) % 2**256
-        counter = [start >> shift & (2**64 - 1) for shift in (0, 64, 128, 192)]
-        generator = np.random.Philox(counter=counter, key=[self.key & (2**64 - 1), self.key >> 64])
+        # Whole integers are passed: numpy reads a list of words above and below 2**63 as floats.
+        generator = np.random.Philox(counter=start, key=self.key)
         return np.asarray(generator.random_raw(count * _LANES), dtype=np.uint64)
 
     def below(self, indices: Indices, attempt: int, sizes: Integers | int) -> Integers:
@@ -62,10 +63,13 @@ class Stream:
 
         The word is the first 64 bits of a uniform real U in [0, 1) and the draw is floor(U * size).
         Where those bits leave two values possible, further words extend U until one remains, so every
-        value has probability 1 / size exactly, for any size, given ideal words.
+        value has probability 1 / size exactly, for any size, given ideal words. Raises DomainError for
+        a size below 1.
         """
         words = self.words(indices, attempt)
         sizes = np.broadcast_to(np.asarray(sizes), words.shape)
+        if len(sizes) and sizes.min() < 1:
+            raise DomainError(f"nothing can be drawn from {sizes.min()} values")
         if sizes.dtype != np.object_ and len(sizes) and int(sizes.max()) < 2**32:
             drawn, open_rows = _multiply_high(words, sizes.astype(np.uint64))
         else:
@@ -95,7 +99,8 @@ class Stream:
         `weights` is (n, K), non-negative integers with row sums `totals` (n,), all positive.
         """
         marks = self.below(indices, attempt, totals)
-        chosen: Integers = (np.cumsum(weights, axis=1) <= marks[:, None]).sum(axis=1)
+        ends: Integers = weights.cumsum(axis=1)
+        chosen: Integers = np.less_equal(ends, marks[:, None]).sum(axis=1)
         return chosen
 
 

@@ -1,1 +1,19 @@
+"""Specs: worlds and cohorts as people write them, read with every fault, written, and digested."""
 
+from worldgen.spec.cohorts import cohort_of
+from worldgen.spec.reading import read_cohort, read_spec, read_world
+from worldgen.spec.sources import Source
+from worldgen.spec.write import cohort_data, spec_digest, world_data, write_spec, write_spec_folder
+
+__all__ = [
+    "Source",
+    "cohort_data",
+    "cohort_of",
+    "read_cohort",
+    "read_spec",
+    "read_world",
+    "spec_digest",
+    "world_data",
+    "write_spec",
+    "write_spec_folder",
+]

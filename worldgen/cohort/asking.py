@@ -1,0 +1,238 @@
+"""Asking: one variant of one stratum, compiled. Roots in, questions, payload values and answers out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import factorial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worldgen.cohort.cohorts import Cohort, Stratum
+from worldgen.cohort.variants import BINARY, PARTITION, Order, Variant, negation_of
+from worldgen.exact.domains import Codes, Identifiers, Phrases
+from worldgen.exact.events import Event
+from worldgen.exact.questions import Option, Question
+from worldgen.exact.streams import Indices
+from worldgen.exact.variables import Variable
+from worldgen.renderers import chat, systemone
+from worldgen.renderers.encodings import prompts
+from worldgen.renderers.lines import Column, Leaf, Slot, Tree
+from worldgen.renderers.plans import Plan
+from worldgen.worlds.base import Streams, Values, World
+
+OPAQUE = Identifiers("bcdfghjkmnpqrstvwxz23456789", 6, 6)
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """How n roots see one question.
+
+    `values` are the codes of the question's variables, `order` (n, options) the canonical position of
+    the option displayed at each place, `answer_ids` its label, row by row in displayed order.
+    """
+
+    values: Mapping[str, Codes]
+    order: NDArray[np.int64]
+    answer_ids: list[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A variant as one stratum sees it on one wire: the question in canonical order, and its plan.
+
+    `phrases` maps every phrase that may stand for an event in the payload to that event; a reader of
+    payloads rebuilds the event map from it. `base` is the canonical display: an event puts false before
+    true where both are listed. `labels` are the answer ids of the options in canonical order, unless
+    they are drawn.
+    """
+
+    variant: Variant
+    question: Question
+    plan: Plan
+    phrases: Mapping[str, Event]
+    listed: bool
+    base: tuple[int, ...]
+    labels: tuple[str, ...]
+    portable: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The option names, in canonical order."""
+        return tuple(option.name for option in self.question.options)
+
+    def present(self, streams: Streams, indices: Indices) -> Presentation:
+        """The presentation of each root. Order and labels come from streams that nothing else reads."""
+        variant, rows, width = self.variant, len(indices), len(self.base)
+        source = variant.repeats or variant.name
+        values: dict[str, Codes] = {}
+        if variant.given:
+            values["given"] = np.full(rows, list(self.phrases).index(self.question.given.label))
+        labels = np.array(self.labels, dtype=np.object_)
+        order = np.broadcast_to(np.arange(width), (rows, width))
+        if not self.listed:
+            values["event"] = np.full(rows, list(self.phrases).index(self.question.options[0].event.label))
+            return Presentation(values, order, _rows(labels[order]))
+        base = np.array(self.base)
+        order = base[arranged(variant.order, streams, f"order {source}", indices, width)]
+        values |= {f"option_{place}": order[:, place] for place in range(width)}
+        if variant.keys == "opaque":
+            shown = distinct_keys(streams, f"keys {source}", indices, width)
+            values |= {f"key_{place}": shown[:, place] for place in range(width)}
+        elif variant.ids == "permuted":
+            letter_of = np.argsort(base)[order]
+            drawn = arranged("permuted", streams, f"ids {source}", indices, width)
+            ids = np.take_along_axis(drawn, letter_of, axis=1)
+            values |= {f"id_{place}": ids[:, place] for place in range(width)}
+            shown = np.array(chat.letters(width), dtype=np.object_)[ids]
+        else:
+            shown = labels[order]
+        return Presentation(values, order, _rows(shown))
+
+    def events_of(self, values: Values) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """The events that payload values name: of each option in displayed order (n, options, K), and of
+        the condition (n, K).
+        """
+        masks = _masks(list(self.phrases.values()))
+        rows = len(next(iter(values.values())))
+        given = masks[values["given"]] if self.variant.given else np.ones((rows, masks.shape[1]), np.bool_)
+        if not self.listed:
+            event = masks[values["event"]]
+            return np.stack([event, ~event], axis=1), given
+        options = _masks([option.event for option in self.question.options])
+        places = range(len(self.base))
+        return np.stack([options[values[f"option_{place}"]] for place in places], axis=1), given
+
+
+def question_of(world: World, variant: Variant) -> Question:
+    """The question of a variant, options in canonical order. The world must have its events."""
+    given = world.events[variant.given] if variant.given else world.atoms.everything
+    if variant.asks == PARTITION:
+        options = tuple(Option(name, event) for name, event in world.partition.items())
+        return Question(variant.form, options, given)
+    event, other = world.events[variant.asks], world.events[negation_of(variant.asks)]
+    if variant.form == "event":
+        return Question("event", (Option("true", event), Option("false", other)), given)
+    return Question(variant.form, (Option(BINARY[0], other), Option(BINARY[1], event)), given)
+
+
+def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant) -> Asking:
+    """Compile a variant for a stratum: its plan is proved here. Raises PlanError or TemplateError."""
+    world, question = stratum.world, question_of(stratum.world, variant)
+    phrases = {event.label: event for event in (*world.partition.values(), *world.events.values())}
+    listed = cohort.wire == "chat" or variant.form != "event"
+    base = (1, 0) if variant.form == "event" and listed else tuple(range(len(question.options)))
+    labels = _labels(cohort.wire, variant, question, base)
+    domain = Phrases(tuple(phrases))
+    event, given = Variable("event", domain), Variable("given", domain)
+    wording = prompts()[("choice" if listed else "event") + ("-given" if variant.given else "")]
+    instructions = wording.leaf({"event": event, "given": given})
+    options, shown = _options(question, variant, labels) if listed else ((), [event])
+    layout = world.encodings[stratum.encoding].layouts[variant.layout]
+    state = layout.leaf(world.template_names(metadata=variant.metadata))
+    tree, portable = _payload(cohort, variant, state, instructions, options)
+    variables = [*(world.view.variables if variant.metadata else world.view.shown), *shown]
+    plan = Plan(tree, (*variables, given) if variant.given else tuple(variables))
+    return Asking(variant, question, plan, phrases, listed, base, labels, portable)
+
+
+def _payload(
+    cohort: Cohort, variant: Variant, state: Leaf, instructions: Leaf, options: Sequence[tuple[Leaf, Leaf]]
+) -> tuple[Tree, bool]:
+    if cohort.wire == "chat":
+        tree = chat.payload(state, cohort.model, instructions, options)
+        return tree, len(options) <= chat.PORTABLE_OPTIONS
+    asked: systemone.Asked
+    if variant.form == "event":
+        asked = systemone.Noul(instructions)
+    elif variant.form == "score":
+        asked = systemone.Score(instructions, tuple(description for _, description in options))
+    else:
+        asked = systemone.Choice(instructions, tuple(options))
+    return systemone.payload(state, cohort.model, asked), not systemone.portable(asked)
+
+
+def _labels(wire: str, variant: Variant, question: Question, base: Sequence[int]) -> tuple[str, ...]:
+    """The answer ids of the options in canonical order, where they are not drawn."""
+    if wire == "systemone":
+        names = (option.name for option in question.options)
+        return tuple(map(str, base)) if variant.form == "score" else tuple(names)
+    letters = chat.letters(len(base))
+    if variant.ids == "reversed":
+        letters = letters[::-1]
+    return tuple(letters[place] for place in np.argsort(base))
+
+
+def _options(
+    question: Question, variant: Variant, labels: tuple[str, ...]
+) -> tuple[tuple[tuple[Leaf, Leaf], ...], list[Variable]]:
+    """The label and the description of each displayed option, and the variables that they show."""
+    described = Phrases(tuple(option.event.label for option in question.options))
+    leaves: list[tuple[Leaf, Leaf]] = []
+    variables: list[Variable] = []
+    for place in range(len(labels)):
+        option = Variable(f"option_{place}", described)
+        label: Column | Slot = Column((option,), labels)
+        variables.append(option)
+        if variant.keys == "opaque":
+            variables.append(Variable(f"key_{place}", OPAQUE))
+            label = Slot(variables[-1])
+        elif variant.ids == "permuted":
+            variables.append(Variable(f"id_{place}", Phrases(chat.letters(len(labels)))))
+            label = Column((variables[-1],), chat.letters(len(labels)))
+        leaves.append((Leaf((label,)), Leaf((Column((option,), described.values),))))
+    return tuple(leaves), variables
+
+
+def _masks(events: Sequence[Event]) -> NDArray[np.bool_]:
+    masks = np.zeros((len(events), len(events[0].atoms)), dtype=np.bool_)
+    for number, event in enumerate(events):
+        masks[number, list(event.indices)] = True
+    return masks
+
+
+def _rows(names: NDArray[np.object_]) -> list[tuple[str, ...]]:
+    return [tuple(row) for row in names.tolist()]
+
+
+def arranged(how: Order, streams: Streams, purpose: str, indices: Indices, width: int) -> NDArray[np.int64]:
+    """An arrangement of 0 .. width - 1 for each root, (n, width): canonical, reversed, or any other than
+    the canonical one with equal chance.
+    """
+    identity = np.broadcast_to(np.arange(width), (len(indices), width))
+    if how == "canonical" or width == 1:
+        return identity
+    if how == "reversed":
+        return identity[:, ::-1]
+    ranks = streams.purpose(purpose).below(indices, 0, factorial(width) - 1) + 1
+    return permutations(ranks, width)
+
+
+def permutations(ranks: Codes, width: int) -> NDArray[np.int64]:
+    """The permutations of 0 .. width - 1 at lexicographic ranks, (n, width); rank 0 is the identity.
+
+    >>> permutations(np.array([0, 1, 5]), 3).tolist()
+    [[0, 1, 2], [0, 2, 1], [2, 1, 0]]
+    """
+    left = np.tile(np.arange(width), (len(ranks), 1))
+    placed = np.empty_like(left)
+    rows = np.arange(len(ranks))
+    for place in range(width):
+        block = factorial(width - 1 - place)
+        picks = np.asarray(ranks // block, dtype=np.int64)
+        ranks = ranks % block
+        placed[:, place] = left[rows, picks]
+        kept = np.arange(left.shape[1]) != picks[:, None]
+        left = left[kept].reshape(len(left), -1)
+    return placed
+
+
+def distinct_keys(streams: Streams, purpose: str, indices: Indices, width: int) -> NDArray[np.object_]:
+    """`width` distinct opaque identifiers for each root, every ordered choice equally likely, (n, width)."""
+    ranks = np.empty((len(indices), width), dtype=np.int64)
+    for place in range(width):
+        rank = streams.purpose(f"{purpose} {place}").below(indices, 0, OPAQUE.count - place)
+        for taken in np.sort(ranks[:, :place], axis=1).T:
+            rank = rank + (rank >= taken)
+        ranks[:, place] = rank
+    flat = [OPAQUE.nth(rank) for rank in ranks.ravel().tolist()]
+    return np.array(flat, dtype=np.object_).reshape(ranks.shape)

@@ -1,0 +1,151 @@
+"""The dataset card of one side of a cohort: what a loader, a hub and a reader need to know of it."""
+
+from collections.abc import Iterator
+from importlib.resources import files
+from io import StringIO
+
+from jinja2 import Environment, StrictUndefined
+from ruamel.yaml import YAML
+
+from worldgen.cohort.cohorts import Cohort
+from worldgen.cohort.columns import DESCRIPTIONS, KEYS, ROWS
+from worldgen.cohort.contents import Contents
+from worldgen.cohort.shards import sizes
+from worldgen.cohort.variants import BY_NAME, PARTITION, Variant
+from worldgen.exact.arrow import Kind, kinds
+from worldgen.exact.numbers import decimal_places, write_number
+from worldgen.relations.declared import RELATIONS, Relation
+
+DEFAULT = {"public": "requests", "evaluator": "targets"}
+
+_HOLDS = {"public": "requests", "evaluator": "answers"}
+_ITEMS = {"string": "text", "bool": "true or false", "int32": "integer", "double": "double"}
+_FORMS = {"event": "event: is it so?", "choice": "choice: which one?", "score": "score: how much?"}
+_ARRANGED = {"reversed": "{} in reverse order", "permuted": "{} in a drawn order"}
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_SIZES = {
+    10**3: "n<1K",
+    10**4: "1K<n<10K",
+    10**5: "10K<n<100K",
+    10**6: "100K<n<1M",
+    10**7: "1M<n<10M",
+    10**8: "10M<n<100M",
+}
+_JINJA = Environment(
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    keep_trailing_newline=True,
+    autoescape=False,
+)
+
+
+def card(contents: Contents) -> str:
+    """README.md of a side: a YAML head for loaders, with one config a table, then a page for people."""
+    cohort = contents.cohort
+    source = files("worldgen.cohort").joinpath("pages", "card.md.j2").read_text(encoding="utf-8")
+    return _JINJA.from_string(source).render(
+        head=_head(contents),
+        name=_name(contents),
+        side=contents.side,
+        roots=f"{contents.roots:,}",
+        requests=f"{contents.requests:,}",
+        wire=cohort.wire,
+        tables=list(_tables(contents)),
+        strata=list(_strata(cohort, contents.roots)),
+        variants=[described(BY_NAME[name]) for name in cohort.variants],
+        relations=[_relation(r) for r in RELATIONS if r.name in cohort.relations]
+        if contents.side == "evaluator"
+        else [],
+    )
+
+
+def _name(contents: Contents) -> str:
+    title = " ".join((contents.cohort.title or contents.cohort.name).split())
+    return f"{title}, {_HOLDS[contents.side]}"
+
+
+def _head(contents: Contents) -> str:
+    configs = [
+        {
+            "config_name": table,
+            **({"default": True} if table == DEFAULT[contents.side] else {}),
+            "version": contents.version,
+            "data_files": [{"split": "test", "path": f"{table}/*.parquet"}],
+        }
+        for table in contents.tables
+    ]
+    size = next((name for bound, name in _SIZES.items() if contents.requests < bound), "100M<n<1B")
+    data = {
+        "pretty_name": _name(contents),
+        "language": ["en"],
+        "tags": ["benchmark", "calibration", "exact probability"],
+        "size_categories": [size],
+        "configs": configs,
+    }
+    yaml, text = YAML(typ="rt", pure=True), StringIO()
+    yaml.width = 10**6
+    yaml.dump(data, text)
+    return text.getvalue()
+
+
+def _tables(contents: Contents) -> Iterator[dict[str, object]]:
+    for table, schema in contents.tables.items():
+        yield {
+            "name": table,
+            "rows": f"{contents.total(table, 'rows'):,}",
+            "bytes": f"{contents.total(table, 'bytes'):,}",
+            "meaning": ROWS[table],
+            "key": " and ".join(f"`{column}`" for column in KEYS[table]),
+            "columns": [
+                {"name": name, "type": _type(kind), "meaning": DESCRIPTIONS[table][name]}
+                for name, kind in kinds(schema).items()
+            ],
+        }
+
+
+def _type(kind: Kind) -> str:
+    return "list of " * kind.depth + _ITEMS[kind.item] + (", or null" if kind.nullable else "")
+
+
+def _strata(cohort: Cohort, roots: int) -> Iterator[dict[str, str]]:
+    for stratum, size in zip(cohort.strata, sizes(cohort, roots), strict=True):
+        yield {
+            "name": stratum.name,
+            "world": stratum.world.name,
+            "encoding": stratum.encoding,
+            "options": ", ".join(f"`{name}`" for name in stratum.world.partition),
+            "roots": f"{size:,}",
+        }
+
+
+def described(variant: Variant) -> dict[str, str]:
+    """A variant as the card tells it: its name, form, what it asks for, and how it differs from the plain way.
+
+    >>> described(BY_NAME["permutation"])["shown"]
+    'options in a drawn order'
+    """
+    asks = "the options of its world" if variant.asks == PARTITION else variant.asks
+    differences = [
+        _ARRANGED[variant.order].format("options") if variant.order != "canonical" else "",
+        _ARRANGED[variant.ids].format("letters") if variant.ids != "canonical" else "",
+        "opaque keys for options" if variant.keys == "opaque" else "",
+        f"the {_ORDINALS[variant.layout]} layout of the encoding" if variant.layout else "",
+        "beside metadata that do not matter" if variant.metadata else "",
+        f"byte for byte as `{variant.repeats}`" if variant.repeats else "",
+    ]
+    return {
+        "name": variant.name,
+        "form": _FORMS[variant.form],
+        "asks": f"{asks}, given {variant.given}" if variant.given else asks,
+        "shown": ", ".join(filter(None, differences)) or "plainly",
+    }
+
+
+def _relation(relation: Relation) -> dict[str, str]:
+    return {
+        "name": relation.name,
+        "claims": ", ".join(f"`{claim}`" for claim in relation.claims),
+        "condition": relation.condition.replace("|", "\\|"),
+        "tolerance": write_number(relation.tolerance, "decimal", decimal_places(relation.tolerance) or 0),
+    }

@@ -1,0 +1,134 @@
+"""What a cohort must satisfy: every fault, each with its path in the spec. Checks run on drafts, see
+`worldgen.worlds.checks`.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from worldgen.cohort.variants import BY_NAME, WIRES, refusal
+from worldgen.faults import Fault, Path
+from worldgen.names import NAME_REMEDY, is_name, nearest
+from worldgen.relations.declared import RELATIONS
+from worldgen.worlds.base import World
+
+RELATION_CLAIMS: Mapping[str, tuple[str, ...]] = {relation.name: relation.claims for relation in RELATIONS}
+
+
+@dataclass(frozen=True)
+class StratumDraft:
+    """A stratum, or what could be read of it."""
+
+    name: str | None
+    world: World | None
+    encoding: str | None
+
+
+@dataclass(frozen=True)
+class CohortDraft:
+    """The parts of `Cohort`, each under the same name; None where one could not be read."""
+
+    name: str | None
+    strata: Sequence[StratumDraft | None] | None
+    variants: Sequence[str | None] | None
+    relations: Sequence[str | None] | None
+    wire: str | None
+    model: str | None
+    roots: int | None
+    title: str | None
+
+
+def cohort_faults(
+    cohort: CohortDraft,
+    variants: Collection[str] = tuple(BY_NAME),
+    relations: Mapping[str, Collection[str]] = RELATION_CLAIMS,
+) -> Iterator[Fault]:
+    """Everything that is wrong with a cohort, nothing if it can be built.
+
+    `variants` are the known names; `relations` maps the known names to the variants they claim about.
+    """
+    if cohort.name is not None and not is_name(cohort.name):
+        yield Fault(("name",), f"'{cohort.name}' is not a name", NAME_REMEDY)
+    yield from _strata(cohort)
+    yield from _choice("variant", cohort.variants, variants)
+    yield from _choice("relation", cohort.relations, relations)
+    if cohort.variants is not None and not cohort.variants:
+        yield Fault(("variants",), "there is no variant", "list at least one, such as canonical")
+    yield from _refusals(cohort)
+    yield from _claims(cohort, relations)
+    if cohort.wire is not None and cohort.wire not in WIRES:
+        yield Fault(("wire",), f"there is no wire '{cohort.wire}'", nearest(cohort.wire, WIRES))
+    if cohort.model is not None and not cohort.model.strip():
+        yield Fault(("model",), "the model has no name", "name the model, such as jev-latest")
+    if cohort.roots is not None and cohort.roots < 1:
+        yield Fault(("roots",), f"{cohort.roots} roots make no cohort", "write 1 or more")
+
+
+def _strata(cohort: CohortDraft) -> Iterator[Fault]:
+    if cohort.strata is None:
+        return
+    if not cohort.strata:
+        yield Fault(("strata",), "there is no stratum", "list at least one world with an encoding")
+    names: dict[str, int] = {}
+    worlds: dict[str, World] = {}
+    for i, stratum in enumerate(cohort.strata):
+        if stratum is None:
+            continue
+        path = ("strata", i)
+        if stratum.name is not None:
+            yield from _stratum_name(path, stratum.name, names.setdefault(stratum.name, i))
+        if stratum.world is not None:
+            first = worlds.setdefault(stratum.world.name, stratum.world)
+            yield from _stratum_world(path, stratum.world, first, stratum.encoding)
+
+
+def _stratum_name(path: tuple[str, int], name: str, first: int) -> Iterator[Fault]:
+    if not is_name(name):
+        yield Fault((*path, "name"), f"'{name}' is not a name", NAME_REMEDY)
+    if first != path[1]:
+        yield Fault(
+            path, f"stratum {first} is named '{name}' too", "drop one of them, or give it another name"
+        )
+
+
+def _stratum_world(path: Path, world: World, first: World, encoding: str | None) -> Iterator[Fault]:
+    if first != world:
+        yield Fault((*path, "world"), f"two different worlds are named '{world.name}'", "rename one of them")
+    if encoding is not None and encoding not in world.encodings:
+        message = f"the world {world.name} has no encoding '{encoding}'"
+        yield Fault((*path, "encoding"), message, nearest(encoding, world.encodings))
+
+
+def _choice(kind: str, names: Sequence[str | None] | None, known: Collection[str]) -> Iterator[Fault]:
+    for i, name in enumerate(names or ()):
+        if name is None:
+            continue
+        if name not in known:
+            yield Fault((f"{kind}s", i), f"there is no {kind} '{name}'", nearest(name, known))
+        if name in (names or ())[:i]:
+            yield Fault((f"{kind}s", i), f"'{name}' stands twice", "keep one of them")
+
+
+def _refusals(cohort: CohortDraft) -> Iterator[Fault]:
+    """Every variant must be able to ask its question of every stratum; the first that cannot is named."""
+    if cohort.wire not in WIRES:
+        return
+    for i, name in enumerate(cohort.variants or ()):
+        for stratum in cohort.strata or ():
+            world, encoding = (stratum.world, stratum.encoding) if stratum else (None, None)
+            if world is None or encoding is None or encoding not in world.encodings or name not in BY_NAME:
+                continue
+            if refused := refusal(BY_NAME[name], cohort.wire, world, encoding):
+                message, remedy = refused
+                yield Fault(("variants", i), f"'{name}' cannot be asked: {message}", remedy)
+                break
+
+
+def _claims(cohort: CohortDraft, relations: Mapping[str, Collection[str]]) -> Iterator[Fault]:
+    """Every relation must find the variants that it is about."""
+    if cohort.variants is None or None in cohort.variants:
+        return
+    for i, relation in enumerate(cohort.relations or ()):
+        missing = [name for name in relations.get(relation or "", ()) if name not in cohort.variants]
+        if missing:
+            message = f"'{relation}' needs the variant{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
+            yield Fault(("relations", i), message, "add to the variants, or drop the relation")

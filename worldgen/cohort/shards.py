@@ -1,0 +1,63 @@
+"""Which roots a cohort has, and how they are cut into shards: arithmetic, no draws."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from worldgen.cohort.cohorts import Cohort, Stratum
+
+SMALLEST_SHARD, LARGEST_SHARD, WANTED_SHARDS = 256, 8192, 16
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Roots start .. stop - 1 of the stratum at position `number` in its cohort."""
+
+    number: int
+    stratum: Stratum
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Roots start .. stop - 1 of the cohort, where strata follow each other."""
+
+    number: int
+    of: int
+    start: int
+    stop: int
+
+    @property
+    def file(self) -> str:
+        """The file name of the shard in every table."""
+        return f"{self.number:05d}-of-{self.of:05d}.parquet"
+
+
+def sizes(cohort: Cohort, roots: int) -> list[int]:
+    """The number of roots of each stratum: equal shares, the first strata taking the rest.
+
+    The share of a stratum only grows with `roots`, so a larger cohort holds every root of a smaller one.
+    """
+    share, rest = divmod(roots, len(cohort.strata))
+    return [share + (number < rest) for number in range(len(cohort.strata))]
+
+
+def shards(roots: int) -> list[Shard]:
+    """The shards of a cohort of `roots` roots: about 16 of them, of 256 to 8,192 roots each.
+
+    >>> [(shard.start, shard.stop) for shard in shards(600)]
+    [(0, 256), (256, 512), (512, 600)]
+    """
+    size = min(max(-(-roots // WANTED_SHARDS), SMALLEST_SHARD), LARGEST_SHARD)
+    count = -(-roots // size)
+    return [Shard(k, count, k * size, min((k + 1) * size, roots)) for k in range(count)]
+
+
+def pieces(cohort: Cohort, roots: int, shard: Shard, most: int) -> Iterator[Piece]:
+    """The strata's parts of a shard, in order, none of more than `most` roots."""
+    first = 0
+    for number, (stratum, size) in enumerate(zip(cohort.strata, sizes(cohort, roots), strict=True)):
+        start, stop = max(shard.start, first) - first, min(shard.stop, first + size) - first
+        for begin in range(start, stop, most):
+            yield Piece(number, stratum, begin, min(begin + most, stop))
+        first += size

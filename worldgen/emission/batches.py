@@ -1,0 +1,223 @@
+"""Batches: roots of one stratum in, the rows of all five tables out."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import rfc8785
+from numpy.typing import NDArray
+
+from worldgen.cohort.asking import Asking, Presentation, asking_of
+from worldgen.cohort.cohorts import Cohort, Stratum
+from worldgen.cohort.roots import Roots
+from worldgen.cohort.schemas import TABLES
+from worldgen.cohort.variants import BY_NAME
+from worldgen.exact import arrow
+from worldgen.exact.domains import Codes
+from worldgen.exact.events import Event
+from worldgen.exact.numbers import decimal_places, nearest_doubles, write_number, write_rationals
+from worldgen.exact.variables import Variable
+from worldgen.renderers.plans import render_together
+from worldgen.worlds.base import Streams
+
+UNDEFINED = "the condition has probability zero"
+
+
+@dataclass(frozen=True)
+class Batcher:
+    """A stratum of a cohort with a seed, compiled: every root of it becomes rows by `tables`.
+
+    `tag` opens every identifier of the cohort and differs between specs and seeds, so that reports of
+    one cohort are never scored against another.
+    """
+
+    cohort: Cohort
+    number: int
+    seed: int
+    tag: str
+
+    @property
+    def stratum(self) -> Stratum:
+        """The stratum."""
+        return self.cohort.strata[self.number]
+
+    @cached_property
+    def askings(self) -> list[Asking]:
+        """The variants, compiled, in the order of the cohort."""
+        return [asking_of(self.cohort, self.stratum, BY_NAME[name]) for name in self.cohort.variants]
+
+    def root_ids(self, roots: Roots) -> list[str]:
+        """The identifier of each root: tag, number of the stratum, index within it."""
+        return [f"{self.tag}-{self.number}-{index:06d}" for index in roots.indices.tolist()]
+
+    def tables(self, roots: Roots) -> dict[str, arrow.Table]:
+        """The rows of every table, roots in order, the requests and relations of a root together."""
+        ids = self.root_ids(roots)
+        streams = Streams(self.seed, self.stratum.world.name, self.stratum.name)
+        shown = [asking.present(streams, roots.indices) for asking in self.askings]
+        answered = [_answers(a, p, roots) for a, p in zip(self.askings, shown, strict=True)]
+        eligible = np.stack([answers.defined for answers in answered], axis=1)
+        values = [{**roots.values, **presentation.values} for presentation in shown]
+        payload = render_together([asking.plan for asking in self.askings], values, eligible)
+        columns = {
+            "roots": self._roots(roots, ids),
+            "requests": self._requests(ids, shown, eligible, payload),
+            "truth": self._truth(roots, ids),
+            "targets": self._targets(ids, answered),
+            "relations": self._relations(ids, eligible, payload),
+        }
+        return {name: arrow.table(TABLES[name], column) for name, column in columns.items()}
+
+    def _roots(self, roots: Roots, ids: list[str]) -> dict[str, object]:
+        world = self.stratum.world
+        return {
+            "root_id": ids,
+            "world": [world.name] * len(ids),
+            "stratum": [self.stratum.name] * len(ids),
+            "view": [world.view.name] * len(ids),
+            "visible": _texts(world.view.variables, roots.values, len(ids)),
+            "semantic_digest": roots.digests,
+        }
+
+    def _truth(self, roots: Roots, ids: list[str]) -> dict[str, object]:
+        world, posteriors = self.stratum.world, roots.posteriors
+        masses = [write_rationals(column, posteriors.denominators) for column in posteriors.numerators.T]
+        return {
+            "root_id": ids,
+            "view": [world.view.name] * len(ids),
+            "posterior": list(zip(*masses, strict=True)),
+            "hidden": _texts(world.hidden, roots.hidden, len(ids)),
+            "outcome": roots.outcomes,
+        }
+
+    def _requests(
+        self, ids: list[str], shown: list[Presentation], eligible: NDArray[np.bool_], payload: arrow.Array
+    ) -> dict[str, object]:
+        names = [np.array(asking.names, dtype=np.object_) for asking in self.askings]
+        options = [list(map(tuple, n[p.order].tolist())) for n, p in zip(names, shown, strict=True)]
+        count, variants = len(ids), [asking.variant for asking in self.askings]
+        return {
+            "request_id": [f"{root}-{variant.name}" for root in ids for variant in variants],
+            "root_id": [root for root in ids for _ in variants],
+            "variant": [variant.name for variant in variants] * count,
+            "position": list(range(len(variants))) * count,
+            "form": [variant.form for variant in variants] * count,
+            "wire": [self.cohort.wire] * (count * len(variants)),
+            "payload": payload,
+            "options": _woven(options),
+            "answer_ids": _woven([presentation.answer_ids for presentation in shown]),
+            "eligible": eligible.ravel(),
+            "portable": [asking.portable for asking in self.askings] * count,
+        }
+
+    def _targets(self, ids: list[str], answered: list["Answers"]) -> dict[str, object]:
+        variants = [asking.variant for asking in self.askings]
+        given = [[asking.question.given.indices] * len(ids) for asking in self.askings]
+        reasons = [[None if ok else UNDEFINED for ok in answers.defined] for answers in answered]
+        return {
+            "request_id": [f"{root}-{variant.name}" for root in ids for variant in variants],
+            "event_map": _woven([answers.event_map for answers in answered]),
+            "given": _woven(given),
+            "q": _woven([answers.texts for answers in answered]),
+            "q_float": _woven([answers.floats for answers in answered]),
+            "outcome": _woven([answers.outcomes for answers in answered]),
+            "ineligible_reason": _woven(reasons),
+        }
+
+    def _relations(
+        self, ids: list[str], eligible: NDArray[np.bool_], payload: arrow.Array
+    ) -> dict[str, object]:
+        payloads = [arrow.every(payload, start, len(self.askings)) for start in range(len(self.askings))]
+        relations = self.cohort.declared
+        places = [[self.cohort.variants.index(claim) for claim in r.claims] for r in relations]
+        claims = [[tuple(f"{root}-{claim}" for claim in r.claims) for root in ids] for r in relations]
+        standing = [np.logical_and.reduce(eligible[:, place], axis=1).tolist() for place in places]
+        reasons = [[None if ok else UNDEFINED for ok in column] for column in standing]
+        controls = [arrow.all_equal([payloads[i] for i in place]) for place in places]
+        return {
+            "root_id": [root for root in ids for _ in relations],
+            "relation": [relation.name for relation in relations] * len(ids),
+            "request_ids": _woven(claims),
+            "eligible": _woven(standing),
+            "reason": _woven(reasons),
+            "tolerance": [_decimal(relation.tolerance) for relation in relations] * len(ids),
+            "primary": [relation.primary for relation in relations] * len(ids),
+            "identity_control": _woven(controls),
+        }
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The gold of one variant: event maps, texts and doubles of q in displayed order, the true option."""
+
+    event_map: list[tuple[tuple[int, ...], ...]]
+    texts: list[tuple[str, ...] | None]
+    floats: list[tuple[float, ...] | None]
+    outcomes: list[int | None]
+    defined: NDArray[np.bool_]
+
+
+def _answers(asking: Asking, presentation: Presentation, roots: Roots) -> Answers:
+    question, order = asking.question, presentation.order
+    tops, bottoms, defined = question.answers(roots.posteriors)
+    texts = np.array([write_rationals(top, bottoms) for top in tops.T], dtype=np.object_).T
+    doubles = np.array([nearest_doubles(top, bottoms) for top in tops.T]).T
+    rows = np.arange(len(roots))[:, None]
+    option_of = _option_of_atom(question.events, len(roots.posteriors.atoms))
+    canonical = option_of[roots.outcomes]
+    displayed = np.where(canonical >= 0, (order == canonical[:, None]).argmax(axis=1), -1)
+    atoms = [event.indices for event in question.events]
+    return Answers(
+        [tuple(atoms[option] for option in row) for row in order.tolist()],
+        _where(defined, list(map(tuple, texts[rows, order].tolist()))),
+        _where(defined, list(map(tuple, doubles[rows, order].tolist()))),
+        [place if place >= 0 and ok else None for place, ok in zip(displayed.tolist(), defined, strict=True)],
+        defined,
+    )
+
+
+def _option_of_atom(events: Sequence[Event], atoms: int) -> NDArray[np.int64]:
+    """The option that each atom belongs to; -1 outside all of them, and so outside `given`."""
+    found = np.full(atoms, -1, dtype=np.int64)
+    for number, event in enumerate(events):
+        found[list(event.indices)] = number
+    return found
+
+
+def _where(defined: NDArray[np.bool_], rows: list[Any]) -> list[Any]:
+    return [row if ok else None for row, ok in zip(rows, defined, strict=True)]
+
+
+def _woven(columns: Sequence[Sequence[Any]]) -> list[Any]:
+    """Columns of n rows, one per variant or relation, as one column with the rows of a root together."""
+    return [value for row in zip(*columns, strict=True) for value in row]
+
+
+def _texts(variables: Iterable[Variable], values: dict[str, Codes], rows: int) -> list[tuple[str, ...]]:
+    """The text of every variable, row by row."""
+    columns = []
+    for variable in variables:
+        distinct, places = np.unique(values[variable.name], return_inverse=True)
+        texts = [variable.domain.text(code) for code in distinct.tolist()]
+        columns.append([texts[place] for place in places.tolist()])
+    return list(zip(*columns, strict=True)) if columns else [()] * rows
+
+
+def _decimal(value: Fraction) -> str:
+    return write_number(value, "decimal", decimal_places(value) or 0)
+
+
+def cohort_tag(spec_digest: str, seed_digest: str) -> str:
+    """Eight hexadecimal digits that differ between specs and seeds."""
+    return hashlib.sha256(rfc8785.dumps([spec_digest, seed_digest])).hexdigest()[:8]
+
+
+def seed_digest(seed: int) -> str:
+    """A name for the seed that does not state it. A short seed can be guessed: use a long one where
+    outcomes must stay unknown.
+    """
+    return hashlib.sha256(rfc8785.dumps(["worldgen seed", str(seed)])).hexdigest()

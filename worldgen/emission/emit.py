@@ -1,0 +1,172 @@
+"""Emitting a cohort: shards by any executor, resumed where they stand, manifests last."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Literal
+
+from worldgen.cohort.cohorts import Cohort
+from worldgen.cohort.folder import MANIFEST, CohortError, read_manifest
+from worldgen.cohort.schemas import EVALUATOR, PUBLIC
+from worldgen.cohort.shards import shards
+from worldgen.emission.finishing import finish
+from worldgen.emission.shards import Job, kept, write_shard
+from worldgen.exact import arrow
+from worldgen.spec.write import cohort_data, spec_digest
+
+Resume = Literal["never", "always", "if-possible"]
+Progress = Callable[[int, int], None]
+
+SIDES = {"public": set(PUBLIC) | {"pool"}, "evaluator": set(EVALUATOR) | {"spec"}}
+PAGES = {MANIFEST, "README.md", "croissant.json"}
+
+
+@dataclass(frozen=True)
+class Emission:
+    """What an emission did: how many shards it wrote, how many it found finished."""
+
+    folder: Path
+    written: int
+    found: int
+
+
+def emit(
+    cohort: Cohort,
+    roots: int,
+    seed: int,
+    out: str | Path,
+    *,
+    workers: int = 1,
+    resume: Resume = "if-possible",
+    force: bool = False,
+    executor: Executor | None = None,
+    progress: Progress = lambda done, total: None,
+) -> Emission:
+    """Write a cohort of `roots` roots to the folder `out`.
+
+    The bytes depend on the cohort, the seed and `roots` only. What stands in `out` is kept where it is
+    part of this very cohort and `resume` allows; `force` clears an earlier cohort away first. Files that
+    are not of a cohort are never touched. `executor` replaces the pool of `workers` processes: any
+    `concurrent.futures.Executor` will do. Raises CohortError where `out` is taken, and whatever the
+    draws raise.
+    """
+    folder = Path(out)
+    if roots < 1:
+        raise CohortError(f"a cohort of {roots} roots has no rows", remedy="ask for at least 1 root")
+    digest = spec_digest(cohort_data(cohort))
+    jobs = [Job(cohort, digest, seed, roots, shard, folder) for shard in shards(roots)]
+    if force:
+        clear(folder)
+    standing = _standing(folder, jobs, resume)
+    if standing == "whole":
+        return Emission(folder, 0, len(jobs))
+    todo = [job for job in jobs if standing == "none" or not kept(job)]
+    progress(len(jobs) - len(todo), len(jobs))
+    with _pool(executor, min(workers, len(todo))) as pool:
+        for done in _run(todo, pool):
+            progress(len(jobs) - len(todo) + done, len(jobs))
+    finish(jobs)
+    return Emission(folder, len(todo), len(jobs) - len(todo))
+
+
+def _run(jobs: list[Job], pool: Executor | None) -> Iterator[int]:
+    if pool is None:
+        for done, job in enumerate(jobs, 1):
+            write_shard(job)
+            yield done
+        return
+    futures = [pool.submit(write_shard, job) for job in jobs]
+    try:
+        for done, future in enumerate(as_completed(futures), 1):
+            future.result()
+            yield done
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+@contextmanager
+def _pool(executor: Executor | None, workers: int) -> Iterator[Executor | None]:
+    if executor is not None or workers <= 1:
+        yield executor
+        return
+    # Arrow and numpy keep threads that a forked child would inherit locked, so children are spawned.
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        yield pool
+
+
+def _standing(folder: Path, jobs: list[Job], resume: Resume) -> Literal["none", "part", "whole"]:
+    """What of this cohort stands in the folder. Raises CohortError where something else does."""
+    strangers = list(foreign(folder))
+    if strangers:
+        raise CohortError(
+            f"{folder} holds files that are not of a cohort, '{strangers[0]}' among them",
+            remedy="choose an empty folder",
+        )
+    present = any(path.is_file() for path in folder.rglob("*")) if folder.exists() else False
+    if not present:
+        if resume == "always":
+            raise CohortError(f"{folder} holds nothing to resume", remedy="emit without --resume always")
+        return "none"
+    if resume == "never":
+        raise CohortError(
+            f"{folder} is not empty", remedy="use --force to overwrite it, or --resume if-possible to go on"
+        )
+    other = next(_others(folder, jobs), None)
+    if other:
+        raise CohortError(
+            f"{folder} holds another cohort: {other}",
+            remedy="choose another folder, or --force to overwrite it",
+        )
+    return "whole" if (folder / "evaluator" / MANIFEST).exists() else "part"
+
+
+def _others(folder: Path, jobs: list[Job]) -> Iterator[str]:
+    """In what way the files of the folder are of another spec, seed or root count."""
+    job = jobs[0]
+    if (folder / "evaluator" / MANIFEST).exists():
+        manifest = read_manifest(folder / "evaluator")
+        wanted = {"spec_digest": job.spec_digest, "seed": str(job.seed), "roots": job.roots}
+        yield from (f"its {key} is {manifest.get(key)}" for key in wanted if manifest.get(key) != wanted[key])
+    expected = {job.path(table): (job, table) for job in jobs for table in PUBLIC | EVALUATOR}
+    for path in sorted(folder.glob("*/*/*.parquet")):
+        if path not in expected:
+            yield f"{path.relative_to(folder)} is of another root count"
+            continue
+        try:
+            footer = arrow.read_footer(path)
+        except (OSError, ValueError):
+            continue
+        owner, table = expected[path]
+        for key, value in owner.identity(table).items():
+            if footer.get(key) != value:
+                yield f"{path.relative_to(folder)} was made for {key} {footer.get(key)}"
+
+
+def foreign(folder: Path) -> Iterator[Path]:
+    """The files of a folder that no cohort has, relative to it."""
+    for path in sorted(folder.rglob("*")) if folder.exists() else ():
+        parts = path.relative_to(folder).parts
+        table_file = len(parts) == 3 and parts[1] in SIDES.get(parts[0], ())
+        page = len(parts) == 2 and parts[0] in SIDES and parts[1] in PAGES
+        spec = parts[:2] == ("evaluator", "spec")
+        if path.is_file() and not (page or spec or (table_file and path.suffix in {".parquet", ".tmp"})):
+            yield Path(*parts)
+
+
+def clear(folder: Path) -> None:
+    """Remove the cohort in a folder. Raises CohortError if anything else lies there."""
+    if strangers := list(foreign(folder)):
+        raise CohortError(
+            f"{folder} holds files that are not of a cohort, '{strangers[0]}' among them",
+            remedy="remove them yourself, or choose another folder",
+        )
+    for side in SIDES:
+        # The manifest goes first, so that what is left of a clearing cut short is not taken for a cohort.
+        (folder / side / MANIFEST).unlink(missing_ok=True)
+    for side in SIDES:
+        shutil.rmtree(folder / side, ignore_errors=True)

@@ -1,0 +1,136 @@
+"""Finishing a cohort: the spec that made it, the pages, and the manifests, which land last."""
+
+import hashlib
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import rfc8785
+
+from worldgen.cohort.cards import card
+from worldgen.cohort.contents import Contents
+from worldgen.cohort.croissant import croissant
+from worldgen.cohort.folder import FORMAT, MANIFEST, pretty, sha256_of
+from worldgen.cohort.schemas import EVALUATOR, PUBLIC
+from worldgen.emission.batches import seed_digest
+from worldgen.emission.shards import Job, temporary
+from worldgen.exact import arrow
+from worldgen.spec.write import write_spec_folder
+
+SIDES = {"public": PUBLIC, "evaluator": EVALUATOR}
+
+
+def finish(jobs: list[Job]) -> None:
+    """Write everything beside the shards. The evaluator's manifest is the last file of all."""
+    folder = jobs[0].folder
+    for name, text in write_spec_folder(jobs[0].cohort).items():
+        write_whole(folder / "evaluator" / "spec" / name, text.encode())
+    for side in SIDES:
+        shards = shard_entries(jobs, side)
+        pages = page_bytes(jobs, side, shards)
+        for name, data in pages.items():
+            write_whole(folder / side / name, data)
+        write_whole(folder / side / MANIFEST, pretty(manifest(jobs, side, shards)))
+
+
+def shard_entries(jobs: list[Job], side: str) -> dict[str, dict[str, Any]]:
+    """For each shard of a side, by relative path: its size, hash, rows and content digest."""
+    entries = {}
+    for table in SIDES[side]:
+        for job in jobs:
+            path = job.path(table)
+            entries[f"{table}/{path.name}"] = {
+                "bytes": path.stat().st_size,
+                "sha256": sha256_of(path),
+                "rows": arrow.count_rows(path),
+                "content": arrow.read_footer(path)["worldgen.content"],
+            }
+    return entries
+
+
+def content_of(shards: dict[str, dict[str, Any]]) -> str:
+    """The content digest of a side: over table, place in the table and content digest of every shard."""
+    listed = [[name, entry["content"]] for name, entry in sorted(shards.items())]
+    return hashlib.sha256(rfc8785.dumps(listed)).hexdigest()
+
+
+def version_of(content: str) -> str:
+    """A version of digits only, made of the content digest: what a cache that keys on versions needs.
+
+    >>> version_of("00000010" + "000000ff" + "0" * 48)
+    '1.16.255'
+    """
+    return f"1.{int(content[:8], 16)}.{int(content[8:16], 16)}"
+
+
+def page_bytes(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> dict[str, bytes]:
+    """The card and the Croissant file of a side."""
+    version = version_of(content_of(shards))
+    contents = Contents(jobs[0].cohort, jobs[0].roots, side, version, SIDES[side], shards)
+    return {"README.md": card(contents).encode(), "croissant.json": pretty(croissant(contents))}
+
+
+def manifest(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    """The manifest of a side: no time, no host, no count of workers; the seed on the evaluator's only."""
+    job, cohort = jobs[0], jobs[0].cohort
+    folder = job.folder / side
+    content = content_of(shards)
+    others = [path for path in sorted(folder.rglob("*")) if _plain(path, folder)]
+    pages = {
+        path.relative_to(folder).as_posix(): {"bytes": path.stat().st_size, "sha256": sha256_of(path)}
+        for path in others
+    }
+    data: dict[str, Any] = {
+        "format": FORMAT,
+        "name": cohort.name,
+        "roots": job.roots,
+        "requests": job.roots * len(cohort.variants),
+        "spec_digest": job.spec_digest,
+        "content": content,
+        "version": version_of(content),
+        "wire": cohort.wire,
+        "variants": list(cohort.variants),
+        "strata": [{"name": s.name, "world": s.world.name, "encoding": s.encoding} for s in cohort.strata],
+        "worlds": {name: _world(world) for name, world in cohort.worlds.items()},
+        "files": dict(sorted((shards | pages).items())),
+    }
+    if side == "evaluator":
+        data["seed"] = str(job.seed)
+        data["seed_digest"] = seed_digest(job.seed)
+        data["relations"] = [relation.name for relation in cohort.declared]
+        data["attempts"] = sum(
+            int(arrow.read_footer(each.path("truth"))["worldgen.attempts"]) for each in jobs
+        )
+        data["repeated_roots"] = repeated_roots(jobs)
+        data["public_manifest"] = sha256_of(job.folder / "public" / MANIFEST)
+    return data
+
+
+def _plain(path: Path, folder: Path) -> bool:
+    return path.is_file() and path.suffix != ".parquet" and path != folder / MANIFEST
+
+
+def _world(world: Any) -> dict[str, Any]:
+    return {
+        "family": world.family,
+        "visible": [variable.name for variable in world.view.variables],
+        "hidden": [variable.name for variable in world.hidden],
+        "options": list(world.partition),
+        "atoms": list(world.atoms.names),
+    }
+
+
+def repeated_roots(jobs: list[Job]) -> int:
+    """How many roots show what an earlier root of the cohort shows already, by semantic digest."""
+    files = [job.path("roots") for job in jobs]
+    digests = arrow.read_table(files, PUBLIC["roots"], ["semantic_digest"]).column("semantic_digest")
+    counts = Counter(digests.to_pylist())
+    return sum(count - 1 for count in counts.values())
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that its name never stands for a part of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary(path).write_bytes(data)
+    os.replace(temporary(path), path)

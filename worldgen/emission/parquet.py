@@ -1,0 +1,60 @@
+"""Parquet files with fixed settings, so that equal tables become equal bytes."""
+
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL, ROW_GROUP_BYTES, Schema, Table
+
+_DISTINCT = {"payload", "request_id", "root_id", "semantic_digest", "request_ids.list.item"}
+
+
+class Writer:
+    """A Parquet file being written. Row groups hold at most 16 MiB of payload."""
+
+    def __init__(self, path: Path, schema: Schema) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        dictionary = [name for name in _leaf_columns(schema) if name not in _DISTINCT]
+        self._writer = pq.ParquetWriter(
+            path,
+            schema,
+            compression=COMPRESSION,
+            compression_level=COMPRESSION_LEVEL,
+            use_dictionary=dictionary,
+            write_statistics=[name for name in _leaf_columns(schema) if name != "payload"],
+            use_compliant_nested_type=False,
+        )
+
+    def write(self, table: Table) -> None:
+        """Append rows, cut into row groups."""
+        self._writer.write_table(table, row_group_size=rows_per_group(table))
+
+    def close(self, footer: dict[str, str]) -> None:
+        """Finish the file with key-value metadata."""
+        self._writer.add_key_value_metadata(footer)
+        self._writer.close()
+
+    def abandon(self) -> None:
+        """Drop the file."""
+        self._writer.close()
+        self._path.unlink(missing_ok=True)
+
+
+def rows_per_group(table: Table) -> int:
+    """How many rows of a table surely hold at most 16 MiB of payload: by the longest of them."""
+    if "payload" not in table.column_names or not table.num_rows:
+        return max(1, table.num_rows)
+    lengths = pa.compute.binary_length(cast(Any, table.column("payload")))
+    longest = int(np.max(pa.compute.fill_null(lengths, 0).to_numpy(zero_copy_only=False)))
+    return max(1, min(table.num_rows, ROW_GROUP_BYTES // max(1, longest)))
+
+
+def _leaf_columns(schema: Schema) -> list[str]:
+    def leaves(name: str, kind: Any) -> list[str]:
+        return leaves(f"{name}.list.item", kind.value_type) if pa.types.is_list(kind) else [name]
+
+    return [leaf for field in cast(Any, schema) for leaf in leaves(field.name, field.type)]

@@ -1,0 +1,119 @@
+"""Shards: one range of roots, written to one Parquet file per table, each by rename."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from worldgen.cohort.cohorts import Cohort
+from worldgen.cohort.folder import FORMAT, side_of
+from worldgen.cohort.roots import draw_roots
+from worldgen.cohort.schemas import TABLES
+from worldgen.cohort.shards import Piece, Shard, pieces
+from worldgen.emission.batches import Batcher, cohort_tag, seed_digest
+from worldgen.emission.digests import ContentDigest, content_digest
+from worldgen.emission.parquet import Writer
+from worldgen.exact import arrow
+
+BATCH_ROWS = 49_152
+
+_batchers: dict[tuple[str, int], Batcher] = {}
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything that a worker needs to write one shard, and nothing that differs between runs."""
+
+    cohort: Cohort
+    spec_digest: str
+    seed: int
+    roots: int
+    shard: Shard
+    folder: Path
+
+    @property
+    def tag(self) -> str:
+        """The opening of every identifier."""
+        return cohort_tag(self.spec_digest, seed_digest(self.seed))
+
+    def path(self, table: str) -> Path:
+        """The file of a table."""
+        return self.folder / side_of(table) / table / self.shard.file
+
+    def identity(self, table: str) -> dict[str, str]:
+        """What the footer of a table's file says before its rows are known."""
+        return {
+            "worldgen.format": str(FORMAT),
+            "worldgen.table": table,
+            "worldgen.spec": self.spec_digest,
+            "worldgen.seed": seed_digest(self.seed),
+            "worldgen.range": f"{self.shard.start}:{self.shard.stop} of {self.roots}",
+        }
+
+    def pieces(self) -> list[Piece]:
+        """The batches of the shard, in order."""
+        most = max(1, BATCH_ROWS // len(self.cohort.variants))
+        return list(pieces(self.cohort, self.roots, self.shard, most))
+
+    def batcher(self, number: int) -> Batcher:
+        """The compiled stratum at a position, compiled once a process."""
+        key = (self.tag, number)
+        if key not in _batchers:
+            _batchers[key] = Batcher(self.cohort, number, self.seed, self.tag)
+        return _batchers[key]
+
+
+def write_shard(job: Job) -> int:
+    """Write all tables of a shard; returns the number of attempts that its roots took.
+
+    A file stands under its name only when it is whole. Doing it twice writes the same bytes.
+    """
+    writers = {table: Writer(temporary(job.path(table)), TABLES[table]) for table in TABLES}
+    digests = {table: ContentDigest(TABLES[table]) for table in TABLES}
+    attempts = 0
+    try:
+        for piece in job.pieces():
+            indices = np.arange(piece.start, piece.stop)
+            roots = draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
+            attempts += int(roots.attempts.sum())
+            for table, rows in job.batcher(piece.number).tables(roots).items():
+                writers[table].write(rows)
+                digests[table].update(rows)
+    except BaseException:
+        for writer in writers.values():
+            writer.abandon()
+        raise
+    for table, writer in writers.items():
+        content = {"worldgen.content": digests[table].hexdigest(), "worldgen.attempts": str(attempts)}
+        writer.close(job.identity(table) | content)
+        os.replace(temporary(job.path(table)), job.path(table))
+    return attempts
+
+
+def temporary(path: Path) -> Path:
+    """Where a file is written before it is whole. Every run uses the same name, so none is left behind."""
+    return path.with_name(f".{path.name}.tmp")
+
+
+def kept(job: Job) -> bool:
+    """Whether the shard stands whole and as this job would write it: footers and contents agree."""
+    return all(_stands(job, table) for table in TABLES)
+
+
+def _stands(job: Job, table: str) -> bool:
+    path = job.path(table)
+    try:
+        footer = arrow.read_footer(path)
+        rows = arrow.read_table([path], TABLES[table])
+    except (OSError, ValueError):
+        return False
+    return differences(footer, job.identity(table)) == [] and footer.get(
+        "worldgen.content"
+    ) == content_digest(rows)
+
+
+def differences(footer: Mapping[str, str], identity: Mapping[str, str]) -> list[str]:
+    """The keys under which a footer does not say what it should."""
+    return [key for key, value in identity.items() if footer.get(key) != value]

@@ -1,0 +1,137 @@
+"""What every family of worlds offers to cohorts: the posterior of what a view shows, and draws."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worldgen.exact.distributions import Posteriors
+from worldgen.exact.domains import Codes, Identifiers, Texts
+from worldgen.exact.errors import DomainError
+from worldgen.exact.events import Atoms, Event
+from worldgen.exact.streams import Indices, Stream
+from worldgen.exact.variables import Variable, View
+from worldgen.renderers.encodings import Encoding
+from worldgen.renderers.unrolling import Constant
+
+Values = Mapping[str, Codes]
+
+
+@dataclass(frozen=True)
+class Streams:
+    """The streams of one stratum; `purpose` names one of them."""
+
+    seed: int
+    world: str
+    stratum: str
+
+    def purpose(self, name: str) -> Stream:
+        """The stream of one purpose."""
+        return Stream.named(self.seed, self.world, self.stratum, name)
+
+
+@dataclass(frozen=True)
+class Draw:
+    """n draws of one attempt: codes of the view's variables, of the hidden ones, and the outcome atom.
+
+    `possible` marks the draws of positive mass; the other rows hold no root.
+    """
+
+    values: Values
+    hidden: Values
+    outcomes: NDArray[np.int64]
+    possible: NDArray[np.bool_]
+
+
+class World(Protocol):
+    """A law on roots and the posterior over atoms given what a view shows.
+
+    `partition` holds the events of the canonical question in canonical order, `events` the further
+    events that may be asked for, by name; the label of each event is its phrase.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name, unique in a cohort."""
+        ...
+
+    @property
+    def family(self) -> str:
+        """The kind of world, as specs write it."""
+        ...
+
+    @property
+    def atoms(self) -> Atoms:
+        """The finest outcomes that a question may separate."""
+        ...
+
+    @property
+    def view(self) -> View:
+        """The variables that a request shows."""
+        ...
+
+    @property
+    def hidden(self) -> tuple[Variable, ...]:
+        """The variables that are drawn and never shown."""
+        ...
+
+    @property
+    def partition(self) -> Mapping[str, Event]:
+        """Option name -> event of the canonical question."""
+        ...
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the partition runs from a lowest to a highest option."""
+        ...
+
+    @property
+    def events(self) -> Mapping[str, Event]:
+        """Event name -> event. With each X there is its complement, as `negation_of` names it."""
+        ...
+
+    @property
+    def encodings(self) -> Mapping[str, Encoding]:
+        """The encodings that the world can be rendered in."""
+        ...
+
+    def template_names(self, *, metadata: bool) -> Mapping[str, Constant]:
+        """What a template of the world may name."""
+        ...
+
+    def draw(self, streams: Streams, indices: Indices, attempt: int) -> Draw:
+        """The attempt of each root; the same whatever else is drawn with it."""
+        ...
+
+    def posterior(self, values: Values) -> tuple[Posteriors, NDArray[np.bool_]]:
+        """The posterior of each row, and whether it has positive mass."""
+        ...
+
+    def disagreements(self, values: Values, posteriors: Posteriors) -> Sequence[int]:
+        """The rows where an independent slow path does not confirm the posterior."""
+        ...
+
+    def slow_posterior(self, values: Values) -> Sequence[Sequence[Fraction] | None]:
+        """The masses of the atoms by the slow path, row by row, within 1e-15; None without mass."""
+        ...
+
+    def digests(self, values: Values) -> list[str]:
+        """The semantic digest of each row: SHA-256 in hex of what the posterior depends on."""
+        ...
+
+
+def draw_nuisance(variable: Variable, streams: Streams, indices: Indices, attempt: int) -> Codes:
+    """A uniform value of the variable for each root, from a stream that nothing else reads.
+
+    Raises DomainError for Texts, which have no uniform law.
+    """
+    domain, stream = variable.domain, streams.purpose(f"nuisance {variable.name}")
+    if isinstance(domain, Texts):
+        raise DomainError(f"'{variable.name}' may be any text, so it cannot be drawn")
+    if isinstance(domain, Identifiers):
+        ranks = stream.below(indices, attempt, domain.count)
+        return np.array([domain.nth(int(rank)) for rank in ranks], dtype=np.object_)
+    return stream.below(indices, attempt, domain.size)
