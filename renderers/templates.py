@@ -12,7 +12,7 @@ from math import prod
 
 from jinja2 import TemplateSyntaxError, nodes
 
-from worldgen.exact.domains import Grid
+from worldgen.exact.domains import Domain, Grid
 from worldgen.exact.variables import Variable
 from worldgen.renderers.errors import TemplateError
 from worldgen.renderers.grammar import environment
@@ -58,7 +58,7 @@ def _item(piece: Piece, template: str) -> Item:
     if size is None or (isinstance(what.domain, Grid) and size > LARGEST_GRID_TABLE):
         return Slot(what, origin)
     _check_size((what,), piece.line, template)
-    return Column((what,), tuple(map(what.domain.text, range(size))), origin)
+    return Column((what,), _texts(what.domain), origin)
 
 
 def _tabulated(part: Open, line: int, template: str) -> Column:
@@ -69,7 +69,7 @@ def _tabulated(part: Open, line: int, template: str) -> Column:
     tree.set_environment(environment())
     jinja = environment().template_class.from_code(environment(), environment().compile(tree), {})
     names = [f"v{number}" for number in range(len(part.variables))]
-    texts = [[v.domain.text(code) for code in range(v.domain.size or 0)] for v in part.variables]
+    texts = [_texts(variable.domain) for variable in part.variables]
     try:
         made = tuple(jinja.render(zip(names, joint, strict=True)) for joint in product(*texts))
     except TypeError as error:
@@ -77,6 +77,12 @@ def _tabulated(part: Open, line: int, template: str) -> Column:
             template, line, f"Jinja cannot render this: {error}", remedy="compare texts with texts only"
         ) from error
     return Column(part.variables, made, f"{template}, line {line}")
+
+
+@lru_cache(maxsize=256)
+def _texts(domain: Domain) -> tuple[str, ...]:
+    """All texts of a finite domain, in order of their codes; many variables share a domain."""
+    return tuple(map(domain.text, range(domain.size or 0)))
 
 
 def _check_size(variables: tuple[Variable, ...], line: int, template: str) -> None:
