@@ -15,8 +15,8 @@ as a rule, everything else is constant.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache, field
+from dataclasses import dataclass, field
+from functools import cache
 from importlib.resources import files
 
 from worldgen.renderers.lines import Leaf
