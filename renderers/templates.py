@@ -79,7 +79,7 @@ def _tabulated(part: Open, line: int, template: str) -> Column:
     return Column(part.variables, made, f"{template}, line {line}")
 
 
-@lru_cache(maxsize=256)
+@cache
 def _texts(domain: Domain) -> tuple[str, ...]:
     """All texts of a finite domain, in order of their codes; many variables share a domain."""
     return tuple(map(domain.text, range(domain.size or 0)))
