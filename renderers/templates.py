@@ -7,6 +7,7 @@ standing for its text. Nothing is computed from a variable: no calls, filters, t
 """
 
 from collections.abc import Mapping
+from functools import cache
 from itertools import product
 from math import prod
 
