@@ -14,7 +14,7 @@ from worldgen.cohort.shards import sizes
 from worldgen.cohort.variants import BY_NAME, PARTITION, Variant
 from worldgen.exact.arrow import Kind, kinds
 from worldgen.exact.numbers import decimal_places, write_number
-from worldgen.relations.declared import RELATIONS, Relation
+from worldgen.relations.declared import Relation
 
 DEFAULT = {"public": "requests", "evaluator": "targets"}
 
