@@ -10,6 +10,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -48,6 +49,9 @@ class Table(Protocol):
 
     def select(self, names: Sequence[str]) -> "Table":
         """The columns of these names, in this order."""
+
+    def slice(self, offset: int, length: int) -> "Table":
+        """`length` rows from `offset`, or as many as there are."""
 
     def to_pandas(self) -> Any:
         """The same rows as a pandas frame."""
@@ -122,3 +126,21 @@ def read_footer(file: Path) -> dict[str, str]:
 def count_rows(file: Path) -> int:
     """The number of rows of a Parquet file, from its footer."""
     return int(pq.read_metadata(file).num_rows)
+
+
+def every(array: Array, start: int, step: int) -> Array:
+    """The values at start, start + step, ..."""
+    places = pa.array(np.arange(start, len(array), step))
+    return cast(Array, cast(Any, array).take(places))
+
+
+def all_equal(arrays: Sequence[Array]) -> list[bool]:
+    """For each row, whether all arrays hold one and the same value there; null equals nothing.
+
+    >>> all_equal([strings(["a", "b", None]), strings(["a", "c", None])])
+    [True, False, False]
+    """
+    same = pc.fill_null(pc.equal(arrays[0], arrays[0]), False)
+    for other in arrays[1:]:
+        same = pc.and_(same, pc.fill_null(pc.equal(arrays[0], other), False))
+    return cast(list[bool], same.to_pylist())

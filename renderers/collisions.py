@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from worldgen.exact.domains import Code, Grid, Identifiers, Texts
+from worldgen.exact.domains import Code, Grid, Identifiers
 from worldgen.exact.variables import Variable
 from worldgen.renderers.errors import Collision
 from worldgen.renderers.lines import Column, Line, Literal, Slot, escaped, following
 
-MOST_MOVES = 500_000
+MOST_MOVES = 200_000
 
 Codes = tuple[Code, ...]
 
@@ -242,10 +242,8 @@ def samples_of(variable: Variable, after: str) -> list[Code]:
         marks = domain.alphabet[:20] + "".join(mark for mark in after[:1] if mark in domain.alphabet[20:])
         stems = [mark * length for length in range(domain.shortest, domain.shortest + 2) for mark in marks]
         ends = [marks[0] * (domain.longest if domain.longest <= 64 else domain.shortest)]
-    elif isinstance(domain, Texts):
-        stems, ends = ["a", "", "b", '"', "\\", "\n", " "], []
     else:
-        return list(range(domain.size))
+        stems, ends = ["a", "", "b", '"', "\\", "\n", " "], []
     mixed = [stem + after + stem for stem in stems] + [stem + after[:1] for stem in stems]
     texts: list[Code] = []
     for text in dict.fromkeys([*stems, *ends, *mixed]):

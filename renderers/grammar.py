@@ -36,14 +36,11 @@ _ALLOWED = (
 
 def check(node: nodes.Node, names: set[str], template: str) -> None:
     """Raise TemplateError for a forbidden node or an unknown name, branches never taken included."""
-    for kind, (message, remedy) in _REFUSED.items():
-        if isinstance(node, kind):
-            raise TemplateError(template, node.lineno, message, remedy=remedy)
-    if not isinstance(node, _ALLOWED):
-        what = type(node).__name__.lower()
-        raise TemplateError(
-            template, node.lineno, f"a template cannot use '{what}'", remedy="use text, if and for"
-        )
+    # Exact types: Jinja's `and`, `or` and `not` are subclasses of its arithmetic.
+    if type(node) not in _ALLOWED:
+        other = f"a template cannot use '{type(node).__name__.lower()}'", "use text, if and for"
+        message, remedy = next((said for kind, said in _REFUSED.items() if isinstance(node, kind)), other)
+        raise TemplateError(template, node.lineno, message, remedy=remedy)
     if isinstance(node, nodes.Const) and not isinstance(node.value, str | int):
         raise TemplateError(
             template,

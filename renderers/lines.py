@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
-from worldgen.exact.domains import Code, Grid, Identifiers, Texts
+from worldgen.exact.domains import Code, Grid, Identifiers, Numbers, Phrases, Texts
 from worldgen.exact.errors import DomainError
 from worldgen.exact.variables import Variable
 
@@ -78,10 +78,17 @@ class Column:
 
 @dataclass(frozen=True)
 class Slot:
-    """The text of one variable, read up to the next literal. `origin` is as in Column."""
+    """The text of one variable with too many texts to tabulate, read up to the next literal.
+
+    `origin` is as in Column. Raises DomainError for a variable with a table of values: make it a column.
+    """
 
     variable: Variable
     origin: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.variable.domain, Phrases | Numbers):
+            raise DomainError(f"'{self.variable.name}' has a table of values: it is a column, not a slot")
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -100,10 +107,9 @@ class Slot:
             return mark != '"'
         if isinstance(domain, Identifiers):
             return mark in domain.alphabet
-        if isinstance(domain, Grid):
-            signs = "-" * (domain.low < 0) + "." * (domain.places > 0)
-            return mark in "0123456789" + signs + "/" * (domain.notation == "rational")
-        return any(mark in escaped(domain.text(code)) for code in range(domain.size))
+        assert isinstance(domain, Grid)
+        signs = "-" * (domain.low < 0) + "." * (domain.places > 0)
+        return mark in "0123456789" + signs + "/" * (domain.notation == "rational")
 
 
 Item = Literal | Column | Slot

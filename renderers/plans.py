@@ -1,5 +1,6 @@
 """Plans: what renders batches of codes to payloads, and reads payloads back to codes."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -12,7 +13,7 @@ from worldgen.exact.domains import Code, Codes
 from worldgen.exact.errors import DomainError
 from worldgen.exact.variables import Variable
 from worldgen.renderers.decoding import Unreadable, Walk, transposed
-from worldgen.renderers.lines import Column, Line, Literal, Tree, escaped, straight
+from worldgen.renderers.lines import Column, Leaf, Line, Literal, Tree, escaped, straight
 from worldgen.renderers.proof import prove
 
 Values = Mapping[str, Codes]
@@ -78,7 +79,10 @@ class Plan:
         return pool, index
 
     def decode(self, texts: Sequence[str | None]) -> Decoded:
-        """The codes that render to these payloads; what differs by a byte from every payload is a fault."""
+        """The codes that render to these payloads; what differs by a byte from every payload is a fault.
+
+        So is an object with one key twice, which leaves as keys can spell and JSON readers do not keep.
+        """
         rows: list[list[Code]] = []
         faults: list[DecodeFault] = []
         blank: list[Code] = [0 if variable.domain.size else "" for variable in self._walk.variables]
@@ -87,9 +91,11 @@ class Plan:
                 if text is None:
                     raise Unreadable(0, "there is no payload")
                 rows.append(self._walk.read(text))
+                if self._named:
+                    json.loads(text, object_pairs_hook=_distinct)
             except Unreadable as fault:
                 faults.append(DecodeFault(number, fault.offset, fault.message))
-                rows.append(blank)
+                rows[number:] = [blank]
         self._compare(texts, rows, faults, blank)
         columns = zip(self._walk.variables, transposed(rows, len(blank)), strict=True)
         values = {variable.name: _codes(variable, codes) for variable, codes in columns}
@@ -110,6 +116,11 @@ class Plan:
             if again != texts[number]:
                 faults.append(DecodeFault(number, 0, "it does not render to the same bytes again"))
                 rows[number] = blank
+
+    @cached_property
+    def _named(self) -> bool:
+        """Whether an object has keys that are leaves, which may turn out equal."""
+        return _has_leaf_keys(self.tree)
 
     @cached_property
     def _walk(self) -> Walk:
@@ -213,7 +224,12 @@ def _lay(
 
 def _checked(variable: Variable, values: Values, rows: Mask) -> Codes:
     """The codes of a finite variable, 0 where the row is not valid."""
-    codes = np.where(rows, np.asarray(values[variable.name], dtype=np.int64), 0)
+    given = np.asarray(values[variable.name])
+    if given.dtype.kind not in "iu" or given.shape != rows.shape:
+        raise DomainError(
+            f"'{variable.name}' needs {len(rows)} integer codes, got {given.dtype} {given.shape}"
+        )
+    codes = np.where(rows, given, 0).astype(np.int64)
     size = variable.domain.size
     if len(codes) and size is not None and not (codes.min() >= 0 and codes.max() < size):
         raise DomainError(f"'{variable.name}' has codes 0 .. {size - 1}, got {codes.min()} .. {codes.max()}")
@@ -225,13 +241,29 @@ def _write_open(variable: Variable, values: Values, rows: Mask, pool: list[str])
     if variable.domain.size is not None:
         codes: list[Code] = _checked(variable, values, rows).tolist()
     else:
-        codes = np.where(rows, values[variable.name], "").tolist()
+        given = np.asarray(values[variable.name], dtype=np.object_)
+        if given.shape != rows.shape:
+            raise DomainError(f"'{variable.name}' needs {len(rows)} texts, got {given.shape}")
+        codes = given.tolist()
     places: dict[Code, int] = {}
     for code, used in zip(codes, rows.tolist(), strict=True):
         if used and code not in places:
             places[code] = len(pool)
             pool.append(escaped(variable.domain.text(code)))
     return np.array([places.get(code, 0) for code in codes], dtype=np.int64)
+
+
+def _has_leaf_keys(tree: Tree) -> bool:
+    if isinstance(tree, Mapping):
+        return any(isinstance(key, Leaf) or _has_leaf_keys(value) for key, value in tree.items())
+    return not isinstance(tree, Leaf | str | None) and any(map(_has_leaf_keys, tree))
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> None:
+    keys = [key for key, _ in pairs]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise Unreadable(0, f"an object has the key '{key}' twice")
 
 
 def _codes(variable: Variable, codes: Sequence[Code]) -> Codes:

@@ -45,12 +45,10 @@ def compile_leaf(source: str, names: Mapping[str, Constant], template: str = "st
 
     >>> from worldgen.exact.domains import Phrases
     >>> coin = Variable("coin", Phrases(("heads", "tails")))
-    >>> source = "{% for p in people %}{{ p }}: {{ 'won' if coin == 'heads' else 'lost' }}. {% endfor %}"
-    >>> for item in compile_leaf(source, {"people": ["Ada"], "coin": coin}).items:
-    ...     print(item.text if isinstance(item, Literal) else (item.label, item.texts))
-    Ada:
-    ('{coin} (state.j2, line 1)', ('won', 'lost'))
-    .
+    >>> source = "{% for side in sides %}{{ side }} {{ 'won' if coin == 'heads' else 'lost' }}{% endfor %}"
+    >>> leaf = compile_leaf(source, {"sides": ["East"], "coin": coin})
+    >>> [item.text if isinstance(item, Literal) else item.texts for item in leaf.items]
+    ['East ', ('won', 'lost')]
     """
     try:
         tree = environment().parse(source)

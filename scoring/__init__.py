@@ -1,1 +1,7 @@
+"""Scores of any system's answers against the exact truth, in fractions from the text to the total.
 
+Files become reports (`report_files`), reports meet the tables of a cohort (`tables`), a strict reader
+turns each into masses or one reason (`reader`), and from there everything is arithmetic: `accuracy`,
+`decisions`, relations, and their means over strata (`summary`). Nothing here opens a cohort folder, and
+nothing is repaired: what does not fit is counted under its reason.
+"""

@@ -14,11 +14,11 @@ from worldgen.exact.events import Event
 from worldgen.exact.questions import Option, Question
 from worldgen.exact.streams import Indices
 from worldgen.exact.variables import Variable
+from worldgen.renderers import systemone
+from worldgen.renderers.encodings import prompts
 from worldgen.renderers.lines import Column, Leaf, Slot
 from worldgen.renderers.plans import Plan
-from worldgen.renderers.templates import compile_leaf
-from worldgen.renderers.wires import WIRES, Asked, prompts
-from worldgen.worlds.base import Streams, World
+from worldgen.worlds.base import Streams, Values, World
 
 OPAQUE = Identifiers("bcdfghjkmnpqrstvwxz23456789", 6, 6)
 YES, NO = "yes", "no"
@@ -41,8 +41,8 @@ class Presentation:
 class Asking:
     """A variant as one stratum sees it: the question in canonical order, and the plan of its payload.
 
-    `phrases` maps every phrase that the payload may show to its event; a reader of payloads rebuilds
-    the event map from it.
+    `phrases` maps every phrase that may stand for an event in the payload to that event; a reader of
+    payloads rebuilds the event map from it.
     """
 
     variant: Variant
@@ -57,30 +57,88 @@ class Asking:
         return tuple(option.name for option in self.question.options)
 
     def present(self, streams: Streams, indices: Indices) -> Presentation:
-        """The presentation of each root. Order and labels come from two streams that nothing else reads."""
+        """The presentation of each root. Order and labels come from streams that nothing else reads."""
         rows, width = len(indices), len(self.names)
-        source = self.variant.repeats or self.variant.name
-        order = np.broadcast_to(np.arange(width), (rows, width))
-        if self.variant.order == "permuted" and width > 1:
-            order = permutations(streams.purpose(f"order {source}").below(indices, 0, factorial(width) - 1) + 1, width)
         values: dict[str, Codes] = {}
+        if self.variant.given:
+            values["given"] = np.full(rows, list(self.phrases).index(self.question.given.label))
+        order = np.broadcast_to(np.arange(width), (rows, width))
+        names = np.array(self.names, dtype=np.object_)
         if self.variant.form == "event":
-            asked = self.question.options[0].event, self.question.given
-            for variable, event in zip(_event_variables(self.phrases), asked, strict=True):
-                values[variable.name] = np.full(rows, variable.domain.code(event.label) or 0)
-            return Presentation(values, order, [("true", "false")] * rows)
-        for place in range(width):
-            values[f"option_{place}"] = order[:, place]
-        if self.variant.form == "choice" and self.question.given.label != "everything":
-            variable = _event_variables(self.phrases)[1]
-            values[variable.name] = np.full(rows, variable.domain.code(self.question.given.label) or 0)
+            values["event"] = np.full(rows, list(self.phrases).index(self.question.options[0].event.label))
+            return Presentation(values, order, _rows(names[order]))
+        source = self.variant.repeats or self.variant.name
+        if self.variant.order == "permuted" and width > 1:
+            ranks = streams.purpose(f"order {source}").below(indices, 0, factorial(width) - 1) + 1
+            order = permutations(ranks, width)
+        values |= {f"option_{place}": order[:, place] for place in range(width)}
         if self.variant.keys == "names":
-            names = np.array(self.names, dtype=np.object_)
-            return Presentation(values, order, [tuple(row) for row in names[order].tolist()])
+            return Presentation(values, order, _rows(names[order]))
         keys = distinct_keys(streams, f"keys {source}", indices, width)
-        for place in range(width):
-            values[f"key_{place}"] = keys[:, place]
-        return Presentation(values, order, [tuple(row) for row in keys.tolist()])
+        values |= {f"key_{place}": keys[:, place] for place in range(width)}
+        return Presentation(values, order, _rows(keys))
+
+    def events_of(self, values: Values) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """The events that payload values name: of each option in displayed order (n, options, K), and of
+        the condition (n, K).
+        """
+        masks = _masks(list(self.phrases.values()))
+        rows = len(next(iter(values.values())))
+        given = masks[values["given"]] if self.variant.given else np.ones((rows, masks.shape[1]), np.bool_)
+        if self.variant.form == "event":
+            event = masks[values["event"]]
+            return np.stack([event, ~event], axis=1), given
+        listed = _masks([option.event for option in self.question.options])
+        return np.stack([listed[values[f"option_{place}"]] for place in range(len(listed))], axis=1), given
+
+
+def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant) -> Asking:
+    """Compile a variant for a stratum: its plan is proved here. Raises PlanError or TemplateError."""
+    world, question = stratum.world, question_of(stratum.world, variant)
+    phrases = {event.label: event for event in (*world.partition.values(), *world.events.values())}
+    domain = Phrases(tuple(phrases))
+    event, given = Variable("event", domain), Variable("given", domain)
+    wording = prompts()[
+        f"{'event' if variant.form == 'event' else 'choice'}{'-given' if variant.given else ''}"
+    ]
+    instructions = wording.leaf({"event": event, "given": given})
+    options, shown = _options(question, variant)
+    asked = (
+        systemone.Noul(instructions) if variant.form == "event" else systemone.Choice(instructions, options)
+    )
+    layout = world.encodings[stratum.encoding].layouts[variant.layout]
+    state = layout.leaf(world.template_names(metadata=variant.metadata))
+    variables = [*(world.view.variables if variant.metadata else world.view.shown), *shown]
+    variables += [given] if variant.given else []
+    variables += [event] if variant.form == "event" else []
+    plan = Plan(systemone.payload(state, cohort.model, asked), tuple(variables))
+    return Asking(variant, question, plan, phrases, not systemone.portable(asked))
+
+
+def _options(question: Question, variant: Variant) -> tuple[tuple[tuple[Leaf, Leaf], ...], list[Variable]]:
+    """The label and the description of each displayed option, and the variables that they show."""
+    if variant.form == "event":
+        return (), []
+    names = tuple(option.name for option in question.options)
+    described = Phrases(tuple(option.event.label for option in question.options))
+    leaves, variables = [], []
+    for place in range(len(names)):
+        option, key = Variable(f"option_{place}", described), Variable(f"key_{place}", OPAQUE)
+        label = Slot(key) if variant.keys == "opaque" else Column((option,), names)
+        leaves.append((Leaf((label,)), Leaf((Column((option,), described.values),))))
+        variables += [option, key] if variant.keys == "opaque" else [option]
+    return tuple(leaves), variables
+
+
+def _masks(events: Sequence[Event]) -> NDArray[np.bool_]:
+    masks = np.zeros((len(events), len(events[0].atoms)), dtype=np.bool_)
+    for number, event in enumerate(events):
+        masks[number, list(event.indices)] = True
+    return masks
+
+
+def _rows(names: NDArray[np.object_]) -> list[tuple[str, ...]]:
+    return [tuple(row) for row in names.tolist()]
 
 
 def question_of(world: World, variant: Variant) -> Question:

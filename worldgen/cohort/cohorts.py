@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from worldgen.cohort.checks import CohortDraft, StratumDraft, cohort_faults
+from worldgen.faults import SpecError
 from worldgen.worlds.base import World
 
 
@@ -30,6 +32,20 @@ class Cohort:
     model: str = "jev-latest"
     roots: int = 1000
     title: str = ""
+
+    def __post_init__(self) -> None:
+        draft = CohortDraft(
+            self.name,
+            tuple(StratumDraft(one.name, one.world, one.encoding) for one in self.strata),
+            self.variants,
+            self.relations,
+            self.wire,
+            self.model,
+            self.roots,
+            self.title,
+        )
+        if found := list(cohort_faults(draft)):
+            raise SpecError(found)
 
     @property
     def worlds(self) -> Mapping[str, World]:

@@ -55,7 +55,9 @@ class CohortFolder:
         try:
             return arrow.read_table(files, TABLES[name], columns)
         except (OSError, ValueError) as error:
-            raise CohortError(f"table '{name}' cannot be read: {error}", remedy="emit the cohort again") from error
+            raise CohortError(
+                f"table '{name}' cannot be read: {error}", remedy="emit the cohort again"
+            ) from error
 
 
 def side_of(table: str) -> str:

@@ -52,9 +52,7 @@ class Roots:
         return len(self.indices)
 
 
-def draw_roots(
-    stratum: Stratum, seed: int, indices: Indices, excluded: Set[str] = frozenset()
-) -> Roots:
+def draw_roots(stratum: Stratum, seed: int, indices: Indices, excluded: Set[str] = frozenset()) -> Roots:
     """The roots at ascending `indices`: the first attempt of positive mass whose digest is not excluded.
 
     A root depends on nothing but (seed, world, stratum, index) and the exclusions. Raises

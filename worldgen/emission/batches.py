@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -18,13 +19,15 @@ from worldgen.cohort.variants import BY_NAME
 from worldgen.exact import arrow
 from worldgen.exact.domains import Codes
 from worldgen.exact.events import Event
-from worldgen.exact.numbers import nearest_doubles, write_number, write_rationals
+from worldgen.exact.numbers import decimal_places, nearest_doubles, write_number, write_rationals
 from worldgen.exact.variables import Variable
-from worldgen.relations import BY_NAME as RELATIONS
+from worldgen.relations.declared import RELATIONS
 from worldgen.renderers.plans import render_together
 from worldgen.worlds.base import Streams
 
 UNDEFINED = "the condition has probability zero"
+
+_BY_NAME = {relation.name: relation for relation in RELATIONS}
 
 
 @dataclass(frozen=True)
@@ -61,12 +64,14 @@ class Batcher:
         shown = [asking.present(streams, roots.indices) for asking in self.askings]
         answered = [_answers(a, p, roots) for a, p in zip(self.askings, shown, strict=True)]
         eligible = np.stack([answers.defined for answers in answered], axis=1)
+        values = [{**roots.values, **presentation.values} for presentation in shown]
+        payload = render_together([asking.plan for asking in self.askings], values, eligible)
         columns = {
             "roots": self._roots(roots, ids),
-            "requests": self._requests(roots, ids, shown, eligible),
+            "requests": self._requests(ids, shown, eligible, payload),
             "truth": self._truth(roots, ids),
             "targets": self._targets(ids, answered),
-            "relations": self._relations(ids, eligible),
+            "relations": self._relations(ids, eligible, payload),
         }
         return {name: arrow.table(TABLES[name], column) for name, column in columns.items()}
 
@@ -93,10 +98,8 @@ class Batcher:
         }
 
     def _requests(
-        self, roots: Roots, ids: list[str], shown: list[Presentation], eligible: NDArray[np.bool_]
+        self, ids: list[str], shown: list[Presentation], eligible: NDArray[np.bool_], payload: arrow.Array
     ) -> dict[str, object]:
-        plans = [asking.plan for asking in self.askings]
-        values = [{**roots.values, **presentation.values} for presentation in shown]
         names = [np.array(asking.names, dtype=np.object_) for asking in self.askings]
         options = [list(map(tuple, n[p.order].tolist())) for n, p in zip(names, shown, strict=True)]
         count, variants = len(ids), [asking.variant for asking in self.askings]
@@ -107,7 +110,7 @@ class Batcher:
             "position": list(range(len(variants))) * count,
             "form": [variant.form for variant in variants] * count,
             "wire": [self.cohort.wire] * (count * len(variants)),
-            "payload": render_together(plans, values, eligible),
+            "payload": payload,
             "options": _woven(options),
             "answer_ids": _woven([presentation.answer_ids for presentation in shown]),
             "eligible": eligible.ravel(),
@@ -128,14 +131,16 @@ class Batcher:
             "ineligible_reason": _woven(reasons),
         }
 
-    def _relations(self, ids: list[str], eligible: NDArray[np.bool_]) -> dict[str, object]:
-        relations = [RELATIONS[name] for name in self.cohort.relations]
+    def _relations(
+        self, ids: list[str], eligible: NDArray[np.bool_], payload: arrow.Array
+    ) -> dict[str, object]:
+        payloads = [arrow.every(payload, start, len(self.askings)) for start in range(len(self.askings))]
+        relations = [_BY_NAME[name] for name in self.cohort.relations]
         places = [[self.cohort.variants.index(claim) for claim in r.claims] for r in relations]
         claims = [[tuple(f"{root}-{claim}" for claim in r.claims) for root in ids] for r in relations]
         standing = [eligible[:, place].all(axis=1).tolist() for place in places]
         reasons = [[None if ok else UNDEFINED for ok in column] for column in standing]
-        plans = [[self.askings[i].plan for i in place] for place in places]
-        controls = [all(plan == those[0] for plan in those) for those in plans]
+        controls = [arrow.all_equal([payloads[i] for i in place]) for place in places]
         return {
             "root_id": [root for root in ids for _ in relations],
             "relation": [relation.name for relation in relations] * len(ids),
@@ -144,7 +149,7 @@ class Batcher:
             "reason": _woven(reasons),
             "tolerance": [_decimal(relation.tolerance) for relation in relations] * len(ids),
             "primary": [relation.primary for relation in relations] * len(ids),
-            "identity_control": controls * len(ids),
+            "identity_control": _woven(controls),
         }
 
 
@@ -205,6 +210,10 @@ def _texts(variables: Iterable[Variable], values: dict[str, Codes], rows: int) -
     return list(zip(*columns, strict=True)) if columns else [()] * rows
 
 
+def _decimal(value: Fraction) -> str:
+    return write_number(value, "decimal", decimal_places(value) or 0)
+
+
 def cohort_tag(spec_digest: str, seed_digest: str) -> str:
     """Eight hexadecimal digits that differ between specs and seeds."""
     return hashlib.sha256(rfc8785.dumps([spec_digest, seed_digest])).hexdigest()[:8]
@@ -212,5 +221,6 @@ def cohort_tag(spec_digest: str, seed_digest: str) -> str:
 
 def seed_digest(seed: int) -> str:
     """A name for the seed that does not state it. A short seed can be guessed: use a long one where
-    outcomes must stay unknown."""
+    outcomes must stay unknown.
+    """
     return hashlib.sha256(rfc8785.dumps(["worldgen seed", str(seed)])).hexdigest()

@@ -50,7 +50,11 @@ class ContentDigest:
             self._feed(path, "values", text)
         else:
             kind = {"bool": np.uint8, "int32": "<i4", "double": "<f8"}[str(array.type)]
-            filled = pc.fill_null(array, pa.scalar(0, pa.float64()).cast(array.type)) if array.null_count else array
+            filled = (
+                pc.fill_null(array, pa.scalar(0, pa.float64()).cast(array.type))
+                if array.null_count
+                else array
+            )
             self._feed(path, "values", filled.to_numpy(zero_copy_only=False).astype(kind))
 
     def _feed(self, path: str, stream: str, data: Any) -> None:
@@ -58,7 +62,9 @@ class ContentDigest:
 
     def hexdigest(self) -> str:
         """The digest of everything taken in so far."""
-        fields = [[f.name, str(f.type), "null" if f.nullable else "not null"] for f in cast(Any, self._schema)]
+        fields = [
+            [f.name, str(f.type), "null" if f.nullable else "not null"] for f in cast(Any, self._schema)
+        ]
         whole = hashlib.sha256(rfc8785.dumps(fields))
         for key in sorted(self._streams):
             whole.update(self._streams[key].digest())

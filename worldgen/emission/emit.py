@@ -13,7 +13,6 @@ from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.folder import MANIFEST, CohortError, read_manifest
 from worldgen.cohort.schemas import EVALUATOR, PUBLIC
 from worldgen.cohort.shards import shards
-from worldgen.emission.batches import seed_digest
 from worldgen.emission.finishing import finish
 from worldgen.emission.shards import Job, kept, write_shard
 from worldgen.exact import arrow
@@ -120,7 +119,8 @@ def _standing(folder: Path, jobs: list[Job], resume: Resume) -> Literal["none", 
     other = next(_others(folder, jobs), None)
     if other:
         raise CohortError(
-            f"{folder} holds another cohort: {other}", remedy="choose another folder, or --force to overwrite it"
+            f"{folder} holds another cohort: {other}",
+            remedy="choose another folder, or --force to overwrite it",
         )
     return "whole" if (folder / "evaluator" / MANIFEST).exists() else "part"
 

@@ -92,9 +92,7 @@ def manifest(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> d
         "version": version_of(content),
         "wire": cohort.wire,
         "variants": list(cohort.variants),
-        "strata": [
-            {"name": s.name, "world": s.world.name, "encoding": s.encoding} for s in cohort.strata
-        ],
+        "strata": [{"name": s.name, "world": s.world.name, "encoding": s.encoding} for s in cohort.strata],
         "worlds": {name: _world(world) for name, world in cohort.worlds.items()},
         "files": dict(sorted((shards | pages).items())),
     }

@@ -109,7 +109,9 @@ def _stands(job: Job, table: str) -> bool:
         rows = arrow.read_table([path], TABLES[table])
     except (OSError, ValueError):
         return False
-    return differences(footer, job.identity(table)) == [] and footer.get("worldgen.content") == content_digest(rows)
+    return differences(footer, job.identity(table)) == [] and footer.get(
+        "worldgen.content"
+    ) == content_digest(rows)
 
 
 def differences(footer: Mapping[str, str], identity: Mapping[str, str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
@@ -14,7 +15,7 @@ from worldgen.exact.events import Atoms, Event
 from worldgen.exact.streams import Indices, Stream
 from worldgen.exact.variables import Variable, View
 from worldgen.renderers.encodings import Encoding
-from worldgen.renderers.templates import Constant
+from worldgen.renderers.unrolling import Constant
 
 Values = Mapping[str, Codes]
 
@@ -106,6 +107,10 @@ class World(Protocol):
 
     def disagreements(self, values: Values, posteriors: Posteriors) -> Sequence[int]:
         """The rows where an independent slow path does not confirm the posterior."""
+        ...
+
+    def slow_posterior(self, values: Values) -> Sequence[Sequence[Fraction] | None]:
+        """The masses of the atoms by the slow path, row by row, within 1e-15; None without mass."""
         ...
 
     def digests(self, values: Values) -> list[str]:

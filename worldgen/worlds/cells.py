@@ -6,8 +6,9 @@ a number, or a range that is drawn for every root.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
@@ -22,16 +23,18 @@ from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Numbers, Numeric, Phrases
 from worldgen.exact.errors import DomainError
 from worldgen.exact.events import Atoms, Event
-from worldgen.exact.numbers import Integers, integers
+from worldgen.exact.numbers import Integers
 from worldgen.exact.posterior import posteriors
 from worldgen.exact.streams import Indices
 from worldgen.exact.variables import Variable, View
 from worldgen.faults import SpecError
 from worldgen.renderers.encodings import Encoding
-from worldgen.renderers.templates import Constant
+from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.base import Draw, Streams, Values, draw_nuisance
 from worldgen.worlds.checks import cell_faults
+<<<<<<< HEAD
 from worldgen.worlds.definitions import CATEGORY, All, Definition, Is, Not, Ref, holds, phrase
+
 
 @dataclass(frozen=True)
 class Drawn:
@@ -68,10 +71,16 @@ class Cell:
 @dataclass(frozen=True)
 class Observation:
     """An attribute of the drawn cell that is read off with a given chance. Where it is, the likelihood
-    of every cell with another value is zero."""
+    of every cell with another value is zero.
+    """
 
     attribute: str
     chance: Fraction
+=======
+from worldgen.worlds.definitions import CATEGORY, Definition, Is, Not, holds, phrase
+from worldgen.worlds.drafts import CellDraft, WorldDraft
+from worldgen.worlds.parts import Cell, Observation
+>>>>>>> spec
 
 
 @dataclass(frozen=True)
@@ -96,7 +105,19 @@ class CellWorld:
     title: str = ""
 
     def __post_init__(self) -> None:
-        if found := list(cell_faults(self)):
+        draft = WorldDraft(
+            self.name,
+            self.title,
+            self.rule,
+            self.attributes,
+            self.categories,
+            [CellDraft(cell.values, cell.category, cell.count, cell.likelihood) for cell in self.cells],
+            self.definitions,
+            self.encodings,
+            self.observations,
+            self.metadata,
+        )
+        if found := list(cell_faults(draft)):
             raise SpecError(found)
 
     @cached_property
@@ -114,7 +135,9 @@ class CellWorld:
     @cached_property
     def hidden(self) -> tuple[Variable, ...]:
         """For each observation, whether it was made."""
-        return tuple(Variable(f"observed_{seen.attribute}", Phrases(("no", "yes"))) for seen in self.observations)
+        return tuple(
+            Variable(f"observed_{seen.attribute}", Phrases(("no", "yes"))) for seen in self.observations
+        )
 
     def _likelihood(self, cell: Cell) -> Numeric:
         domain = cell.likelihood.domain
@@ -138,7 +161,9 @@ class CellWorld:
         return {name: self._event(definition) for name, definition in asked.items()}
 
     def _event(self, definition: Definition) -> Event:
-        cells = (i for i, cell in enumerate(self.cells) if holds(definition, self._row(cell), self.definitions))
+        cells = (
+            i for i, cell in enumerate(self.cells) if holds(definition, self._row(cell), self.definitions)
+        )
         return self.atoms.event(cells, phrase(definition, self.definitions))
 
     def _row(self, cell: Cell) -> dict[str, str]:
@@ -184,16 +209,22 @@ class CellWorld:
         counts, likelihoods, largest = self._weights(values)
         return posteriors(self.atoms, counts, likelihoods, largest)
 
-    def disagreements(self, values: Values, posteriors: Posteriors) -> Sequence[int]:
-        """The rows where 70-digit decimals do not come within 1e-15 of the posterior in every cell."""
+    def _decimals(self, values: Values) -> Iterator[list[Decimal] | None]:
         counts, likelihoods, _ = self._weights(values)
-        rows = zip(counts.tolist(), likelihoods.tolist(), strict=True)
+        for weights, chances in zip(counts.tolist(), likelihoods.tolist(), strict=True):
+            yield decimal_posterior(weights, chances, self._likelihood_denominator)
+
+    def slow_posterior(self, values: Values) -> list[list[Fraction] | None]:
+        """The posterior of each row in 70-digit decimals, as fractions; None without mass."""
+        return [masses and list(map(Fraction, masses)) for masses in self._decimals(values)]
+
+    def disagreements(self, values: Values, posteriors: Posteriors) -> list[int]:
+        """The rows where 70-digit decimals do not come within 1e-15 of the posterior in every cell."""
         exact = zip(posteriors.numerators.tolist(), posteriors.denominators.tolist(), strict=True)
         return [
             row
-            for row, ((weights, chances), (tops, bottom)) in enumerate(zip(rows, exact, strict=True))
-            if (masses := decimal_posterior(weights, chances, self._likelihood_denominator)) is None
-            or not agrees(masses, tops, bottom)
+            for row, (masses, (tops, bottom)) in enumerate(zip(self._decimals(values), exact, strict=True))
+            if masses is None or not agrees(masses, tops, bottom)
         ]
 
     def draw(self, streams: Streams, indices: Indices, attempt: int) -> Draw:
@@ -212,7 +243,9 @@ class CellWorld:
         outcomes = outcome_stream.choose(indices, attempt, prior.numerators, prior.denominators)
         hidden: dict[str, Codes] = {}
         for seen in self.observations:
-            marks = streams.purpose(f"observe {seen.attribute}").below(indices, attempt, seen.chance.denominator)
+            marks = streams.purpose(f"observe {seen.attribute}").below(
+                indices, attempt, seen.chance.denominator
+            )
             made = np.asarray(marks < seen.chance.numerator, dtype=np.bool_)
             hidden[f"observed_{seen.attribute}"] = made.astype(np.int64)
             self._reveal(shown, seen.attribute, outcomes, made)
@@ -242,7 +275,8 @@ class CellWorld:
 
     def digests(self, values: Values) -> list[str]:
         """SHA-256 of the canonical JSON of attributes, categories, rule and the sorted multiset of cells,
-        numbers as strings in lowest terms. Encoding, metadata and every order of display are out."""
+        numbers as strings in lowest terms. Encoding, metadata and every order of display are out.
+        """
         head = {"attributes": sorted(self.attributes), "categories": sorted(self.categories)}
         size, shown = len(self.cells), self.view.shown
         opening = rfc8785.dumps(head).decode()[:-1] + ',"cells":['

@@ -1,151 +1,207 @@
-"""What a world of cells must satisfy: every fault, each with its path in the spec."""
+"""What a world of cells must satisfy: every fault, each with its path in the spec.
 
-import re
-from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
-from fractions import Fraction
-from typing import TYPE_CHECKING
+The checks run on drafts: a part that could not be read is None there, and nothing is said about it, nor
+about what depends on it, so that one mistake is reported once.
+"""
+
+from collections.abc import Iterator, Sequence
 
 import networkx as nx
 
-from worldgen.exact.domains import Texts
+from worldgen.exact.domains import Phrases, Texts
 from worldgen.faults import Fault, Path
+from worldgen.names import NAME_REMEDY, is_name, nearest
 from worldgen.worlds.definitions import CATEGORY, All, AnyOf, Definition, Is, Not, Ref, references
+from worldgen.worlds.drafts import CellDraft, WorldDraft
+from worldgen.worlds.parts import Drawn
 
-if TYPE_CHECKING:
-    from worldgen.worlds.cells import CellWorld
-
-NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", re.ASCII)
 LARGEST_OBSERVED = 20_000
+KEPT = frozenset({CATEGORY, "count", "likelihood", "not", "all", "any"})
 
 
-def cell_faults(world: "CellWorld") -> Iterator[Fault]:
+def cell_faults(world: WorldDraft) -> Iterator[Fault]:
     """Everything that is wrong with a world of cells, nothing if it can be built."""
-    yield from _names(world)
+    yield from _texts(world)
+    yield from _attributes(world)
+    yield from _categories(world)
     yield from _cells(world)
+    yield from _masses(world)
     yield from _events(world)
-    for place, seen in enumerate(world.observations):
-        path: Path = ("observe", seen.attribute)
-        if seen.attribute not in world.attributes:
-            yield Fault(path, f"there is no attribute '{seen.attribute}'", nearest(seen.attribute, world.attributes))
-        if not 0 <= seen.chance <= 1:
-            yield Fault(path, f"a chance of {seen.chance} is not in [0, 1]", "write a probability, like 1/2")
-        if seen.attribute in {other.attribute for other in world.observations[:place]}:
-            yield Fault(path, f"'{seen.attribute}' is observed twice", "keep one of them")
-    for variable in world.metadata:
-        if isinstance(variable.domain, Texts):
-            yield Fault(("metadata", variable.name), "any text cannot be drawn", "list phrases or give an alphabet")
-        if re.fullmatch(r"(count|likelihood)_\d+", variable.name) or not NAME.fullmatch(variable.name):
-            yield Fault(("metadata", variable.name), "the name is not free", "choose another, of letters and digits")
-    if not world.encodings:
+    yield from _observations(world)
+    yield from _metadata(world)
+    if world.encodings is not None and not world.encodings:
         yield Fault(("encodings",), "the world has no encoding", "name at least one, such as joined-tables")
 
 
-def nearest(name: str, known: Mapping[str, object] | tuple[str, ...]) -> str:
-    """The remedy for an unknown name: the nearest known one, else all of them."""
-    close = get_close_matches(name, list(known), n=1)
-    return f"did you mean '{close[0]}'?" if close else f"known are {', '.join(known) or 'none'}"
+def _named(path: Path, name: str) -> Iterator[Fault]:
+    if not is_name(name):
+        yield Fault(path, f"'{name}' is not a name", NAME_REMEDY)
 
 
-def _names(world: "CellWorld") -> Iterator[Fault]:
-    remedy = "use letters, digits, '_', '.' and '-', and start with a letter, digit or '_'"
-    named: list[tuple[Path, str]] = [(("name",), world.name)]
-    named += [(("attributes", name), name) for name in world.attributes]
-    named += [(("attributes", name, i), v) for name, vs in world.attributes.items() for i, v in enumerate(vs)]
-    named += [(("categories", i), name) for i, name in enumerate(world.categories)]
-    named += [(("events", name), name) for name in world.definitions]
-    for path, name in named:
-        if not NAME.fullmatch(name):
-            yield Fault(path, f"'{name}' is not a name", remedy)
-    if CATEGORY in world.attributes:
-        yield Fault(("attributes", CATEGORY), "this word is kept for the category", "rename the attribute")
-    if not world.rule.strip():
-        yield Fault(("rule",), "the sampling rule is empty", "say in a sentence how a cell is drawn")
-    if not world.categories:
-        yield Fault(("categories",), "there is no category", "list at least one")
-    for name, values in world.attributes.items():
-        if not values:
-            yield Fault(("attributes", name), "the attribute has no values", "list at least one")
-        yield from _repeats(("attributes", name), values)
-    yield from _repeats(("categories",), world.categories)
-    for name in world.definitions:
-        if name in world.categories:
-            yield Fault(("events", name), f"'{name}' is a category already", "give the event another name")
-
-
-def _repeats(path: Path, names: tuple[str, ...]) -> Iterator[Fault]:
+def _list(path: Path, names: Sequence[str | None]) -> Iterator[Fault]:
     for i, name in enumerate(names):
+        if name is None:
+            continue
+        yield from _named((*path, i), name)
         if name in names[:i]:
             yield Fault((*path, i), f"'{name}' stands twice", "keep one of them")
 
 
-def _cells(world: "CellWorld") -> Iterator[Fault]:
+def _texts(world: WorldDraft) -> Iterator[Fault]:
+    if world.name is not None:
+        yield from _named(("name",), world.name)
+    if world.rule is not None and not world.rule.strip():
+        yield Fault(("rule",), "the sampling rule is empty", "say in a sentence how a cell is drawn")
+    for key, text in (("title", world.title), ("rule", world.rule)):
+        if text is not None and Texts().code(text) is None:
+            yield Fault((key,), "the text holds a lone surrogate", "write the character itself")
+
+
+def _attributes(world: WorldDraft) -> Iterator[Fault]:
+    for name, values in (world.attributes or {}).items():
+        path = ("attributes", name)
+        yield from _named(path, name)
+        if name in KEPT:
+            yield Fault(
+                path, f"the word '{name}' has a meaning of its own", "give the attribute another name"
+            )
+        if values is not None and not values:
+            yield Fault(path, "the attribute has no values", "list at least one")
+        yield from _list(path, values or ())
+
+
+def _categories(world: WorldDraft) -> Iterator[Fault]:
+    if world.categories is None:
+        return
+    if not world.categories:
+        yield Fault(("categories",), "there is no category", "list at least one")
+    yield from _list(("categories",), world.categories)
+    if not world.cells or any(cell is None or cell.category is None for cell in world.cells):
+        return
+    used = {cell.category for cell in world.cells if cell is not None}
+    for i, category in enumerate(world.categories):
+        if category is not None and category not in used:
+            yield Fault(("categories", i), f"no cell has category '{category}'", "drop it or give it a cell")
+
+
+def _missing(name: str, known: Sequence[str | None] | None) -> bool:
+    """Whether a name is certainly not among those known."""
+    return known is not None and None not in known and name not in known
+
+
+def _known(names: Sequence[str | None] | None) -> list[str]:
+    return [name for name in names or () if name is not None]
+
+
+def _cells(world: WorldDraft) -> Iterator[Fault]:
+    if world.cells is None:
+        return
     if not world.cells:
         yield Fault(("cells",), "there is no cell", "list at least one")
-        return
-    attributes = list(world.attributes.items())
-    seen: dict[tuple[tuple[str, ...], str], int] = {}
+    seen: dict[tuple[tuple[str | None, ...], str], int] = {}
     for i, cell in enumerate(world.cells):
+        if cell is None:
+            continue
+        path = ("cells", i)
+        yield from _values(world, path, cell)
+        if cell.count is not None:
+            yield from _count((*path, "count"), cell.count)
+        if cell.likelihood is not None:
+            yield from _likelihood((*path, "likelihood"), cell.likelihood, bool(world.observations))
+        if cell.category is not None and None not in cell.values and world.attributes is not None:
+            first = seen.setdefault((tuple(cell.values), cell.category), i)
+            if first != i:
+                yield Fault(path, f"the cell repeats cell {first}", "merge the two: add up their counts")
+
+
+def _values(world: WorldDraft, path: Path, cell: CellDraft) -> Iterator[Fault]:
+    if world.attributes is not None:
+        attributes = list(world.attributes.items())
         if len(cell.values) != len(attributes):
-            yield Fault(("cells", i), f"{len(cell.values)} values for {len(attributes)} attributes", "give one each")
+            message = f"the cell has {len(cell.values)} values for {len(attributes)} attributes"
+            yield Fault(path, message, "give one value for each")
         for (name, values), value in zip(attributes, cell.values, strict=False):
-            if value not in values:
-                yield Fault(("cells", i, name), f"'{value}' is not a value of {name}", nearest(value, values))
-        if cell.category not in world.categories:
-            remedy = nearest(cell.category, world.categories)
-            yield Fault(("cells", i, CATEGORY), f"there is no category '{cell.category}'", remedy)
-        first = seen.setdefault((cell.values, cell.category), i)
-        if first != i:
-            yield Fault(("cells", i), f"the cell repeats cell {first}", "merge the two: add up their counts")
-        low, _ = cell.count.domain.extremes
-        if cell.count.domain.denominator != 1 or low < 0:
-            yield Fault(("cells", i, "count"), "a count is not a whole number >= 0", "write whole numbers")
-        low, high = cell.likelihood.domain.extremes
-        if low < 0 or high > 1:
-            outside = low if low < 0 else high
-            yield Fault(("cells", i, "likelihood"), f"the likelihood {outside} is outside [0, 1]", "write a probability")
-        if world.observations and cell.likelihood.domain.size > LARGEST_OBSERVED:
-            size = cell.likelihood.domain.size
-            message = f"{size} likelihoods are too many beside an observation"
-            yield Fault(("cells", i, "likelihood"), message, f"use at most {LARGEST_OBSERVED}")
-    for i, category in enumerate(world.categories):
-        if not any(cell.category == category for cell in world.cells):
-            yield Fault(("categories", i), f"no cell has category '{category}'", "drop it or give it a cell")
-    if all(cell.count.domain.extremes[1] == 0 for cell in world.cells):
+            if value is not None and _missing(value, values):
+                remedy = nearest(value, _known(values))
+                yield Fault((*path, name), f"'{value}' is not a value of {name}", remedy)
+    if cell.category is not None and _missing(cell.category, world.categories):
+        remedy = nearest(cell.category, _known(world.categories))
+        yield Fault((*path, CATEGORY), f"there is no category '{cell.category}'", remedy)
+
+
+def _weights(path: Path, drawn: Drawn) -> Iterator[Fault]:
+    weights = drawn.weights
+    if weights is None:
+        return
+    if len(weights) != drawn.domain.size:
+        message = f"{len(weights)} weights for {drawn.domain.size} values"
+        yield Fault(path, message, "give one weight for each")
+    if any(weight < 0 for weight in weights):
+        yield Fault(path, "a weight is negative", "write 0 or more")
+    elif not any(weights):
+        yield Fault(path, "every weight is zero", "give some value a positive weight")
+
+
+def _count(path: Path, count: Drawn) -> Iterator[Fault]:
+    yield from _weights(path, count)
+    low, _ = count.domain.extremes
+    if low < 0:
+        yield Fault(path, f"the count {low} is negative", "write whole numbers from 0")
+    elif count.domain.denominator != 1:
+        yield Fault(path, "a count is not a whole number", "write whole numbers from 0")
+
+
+def _likelihood(path: Path, likelihood: Drawn, observed: bool) -> Iterator[Fault]:
+    yield from _weights(path, likelihood)
+    low, high = likelihood.domain.extremes
+    if low < 0 or high > 1:
+        message = f"the likelihood {low if low < 0 else high} is outside [0, 1]"
+        yield Fault(path, message, "write a probability, like 0.9 or 1/3")
+    size = likelihood.domain.size
+    if observed and size > LARGEST_OBSERVED:
+        message = f"{size} likelihoods are too many beside an observation"
+        yield Fault(path, message, f"use at most {LARGEST_OBSERVED}")
+
+
+def _masses(world: WorldDraft) -> Iterator[Fault]:
+    """Some cell must be able to have positive mass."""
+    if not world.cells:
+        return
+    numbers = [(cell.count, cell.likelihood) if cell is not None else (None, None) for cell in world.cells]
+    counts = [None if count is None else count.support[1] for count, _ in numbers]
+    if all(count is not None and count == 0 for count in counts):
         yield Fault(("cells",), "every count is zero", "give some cell a positive count")
-    elif not any(_possible(cell.count.domain.extremes[1], cell.likelihood.domain.extremes[1]) for cell in world.cells):
-        yield Fault(("cells",), "every cell has probability zero", "give some cell a positive count and likelihood")
+        return
+    chances = [None if likelihood is None else likelihood.support[1] for _, likelihood in numbers]
+    pairs = list(zip(counts, chances, strict=True))
+    if all(count == 0 or chance == 0 for count, chance in pairs):
+        remedy = "give some cell a positive count and a positive likelihood"
+        yield Fault(("cells",), "every cell has probability zero", remedy)
 
 
-def _possible(count: Fraction, likelihood: Fraction) -> bool:
-    return count > 0 and likelihood > 0
-
-
-def _events(world: "CellWorld") -> Iterator[Fault]:
-    for name, definition in world.definitions.items():
-        yield from _definition(world, ("events", name), definition)
-    edges = [(n, r) for n, definition in world.definitions.items() for r in references(definition)]
+def _events(world: WorldDraft) -> Iterator[Fault]:
+    definitions = world.definitions or {}
+    for name, definition in definitions.items():
+        path = ("events", name)
+        yield from _named(path, name)
+        if world.categories is not None and name in world.categories:
+            yield Fault(path, f"'{name}' is a category already", "give the event another name")
+        if definition is not None:
+            yield from _definition(world, path, definition)
+    edges = [(n, r) for n, d in definitions.items() if d is not None for r in references(d)]
     cyclic = (c for c in nx.strongly_connected_components(nx.DiGraph(edges)) if len(c) > 1)
     loops = [sorted(component) for component in cyclic] + [[n] for n, r in edges if n == r]
     for names in loops:
-        yield Fault(("events", names[0]), f"{', '.join(names)} are defined by each other", "break the circle")
+        message = f"the event{'s' if len(names) > 1 else ''} {', '.join(names)} lead back to themselves"
+        if len(names) == 1:
+            message = f"the event {names[0]} is defined by itself"
+        yield Fault(("events", names[0]), message, "break the circle")
 
 
-def _definition(world: "CellWorld", path: Path, definition: Definition) -> Iterator[Fault]:
+def _definition(world: WorldDraft, path: Path, definition: Definition) -> Iterator[Fault]:
     match definition:
         case Is(name, values):
-            known = world.categories if name == CATEGORY else world.attributes.get(name)
-            if known is None:
-                names = (*world.attributes, CATEGORY)
-                yield Fault((*path, name), f"there is no attribute '{name}'", nearest(name, names))
-                return
-            if not values:
-                yield Fault((*path, name), "the list of values is empty", "name at least one")
-            for i, value in enumerate(values):
-                if value not in known:
-                    kind = "category" if name == CATEGORY else f"value of {name}"
-                    yield Fault((*path, name, i), f"there is no {kind} '{value}'", nearest(value, known))
-            yield from _repeats((*path, name), values)
+            yield from _membership(world, (*path, name), name, values)
         case Not(part):
             yield from _definition(world, (*path, "not"), part)
         case All(parts) | AnyOf(parts):
@@ -155,5 +211,53 @@ def _definition(world: "CellWorld", path: Path, definition: Definition) -> Itera
             for i, part in enumerate(parts):
                 yield from _definition(world, (*path, word, i), part)
         case Ref(name):
-            if name not in world.definitions:
+            if world.definitions is not None and name not in world.definitions:
                 yield Fault(path, f"there is no event '{name}'", nearest(name, world.definitions))
+
+
+def _membership(world: WorldDraft, path: Path, name: str, values: tuple[str, ...]) -> Iterator[Fault]:
+    known = world.categories
+    if name != CATEGORY:
+        if world.attributes is None:
+            return
+        if name not in world.attributes:
+            names = (*world.attributes, CATEGORY)
+            yield Fault(path, f"there is no attribute '{name}'", nearest(name, names))
+            return
+        known = world.attributes[name]
+    if not values:
+        yield Fault(path, "the list of values is empty", "name at least one")
+    for i, value in enumerate(values):
+        if _missing(value, known):
+            message = f"there is no {'category' if name == CATEGORY else f'value of {name}'} '{value}'"
+            yield Fault((*path, i), message, nearest(value, _known(known)))
+        if value in values[:i]:
+            yield Fault((*path, i), f"'{value}' stands twice", "keep one of them")
+
+
+def _observations(world: WorldDraft) -> Iterator[Fault]:
+    for place, seen in enumerate(world.observations):
+        path = ("observe", seen.attribute)
+        if world.attributes is not None and seen.attribute not in world.attributes:
+            remedy = nearest(seen.attribute, world.attributes)
+            yield Fault(path, f"there is no attribute '{seen.attribute}'", remedy)
+        if seen.chance is not None and not 0 <= seen.chance <= 1:
+            yield Fault(path, f"the chance {seen.chance} is outside [0, 1]", "write a probability, like 1/2")
+        if seen.attribute in {other.attribute for other in world.observations[:place]}:
+            yield Fault(path, f"'{seen.attribute}' is observed twice", "keep one of them")
+
+
+def _metadata(world: WorldDraft) -> Iterator[Fault]:
+    names: set[str] = set()
+    for variable in world.metadata:
+        path, domain = ("metadata", variable.name), variable.domain
+        yield from _named(path, variable.name)
+        if variable.name.startswith(("count_", "likelihood_")):
+            yield Fault(path, "names that start like this are those of the cells", "choose another")
+        if variable.name in names:
+            yield Fault(path, f"'{variable.name}' stands twice", "keep one of them")
+        names.add(variable.name)
+        if isinstance(domain, Texts):
+            yield Fault(path, "any text cannot be drawn", "list phrases or give an alphabet")
+        if isinstance(domain, Phrases) and any(Texts().code(phrase) is None for phrase in domain.values):
+            yield Fault(path, "a phrase holds a lone surrogate", "write the character itself")

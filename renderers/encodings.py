@@ -1,0 +1,79 @@
+"""The shipped encodings: how the cells of a world are written, and how questions are worded.
+
+An *encoding* groups the same facts in one way; its *layouts* write that grouping down differently, the
+first one by default. Templates of the family `cells` may use the names
+
+| name       | is                                                                       |
+| ---------- | ------------------------------------------------------------------------ |
+| rule       | a text: how the unknown member is drawn and what was seen                |
+| attributes | a list of texts: the names of the attributes                             |
+| cells      | a list of records: id, values (one a attribute), category, count, likelihood |
+| metadata   | a list of records: name, value; empty where there is none                |
+
+and prompts the names `event` and `given`. `count`, `likelihood`, `value`, `event` and `given` are variables as
+a rule, everything else is constant.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+
+from worldgen.renderers.lines import Leaf
+from worldgen.renderers.templates import compile_leaf
+from worldgen.renderers.unrolling import Constant
+
+SHIPPED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "cells": {"joined-tables": ("commas", "pipes"), "nested-records": ("blocks", "lines")},
+}
+PROMPTS = ("event", "event-given", "choice", "choice-given")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One template: its name, its Jinja source, and the file that its errors point at."""
+
+    name: str
+    source: str
+    template: str
+
+    def leaf(self, names: Mapping[str, Constant]) -> Leaf:
+        """The leaf of this layout, given what its names stand for. Raises TemplateError."""
+        return compile_leaf(self.source, names, self.template)
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """Layouts that group the same facts in the same way."""
+
+    name: str
+    layouts: tuple[Layout, ...]
+
+    def layout(self, name: str) -> Layout:
+        """The layout of a name. Raises KeyError."""
+        return {layout.name: layout for layout in self.layouts}[name]
+
+
+def shipped(family: str = "cells") -> dict[str, Encoding]:
+    """The shipped encodings of a family, by name. Raises KeyError for a family there is not.
+
+    >>> {name: [layout.name for layout in encoding.layouts] for name, encoding in shipped().items()}
+    {'joined-tables': ['commas', 'pipes'], 'nested-records': ['blocks', 'lines']}
+    """
+    return {
+        name: Encoding(name, tuple(_read(layout, f"{family}/{name}/{layout}.j2") for layout in layouts))
+        for name, layouts in SHIPPED[family].items()
+    }
+
+
+def prompts() -> dict[str, Layout]:
+    """The shipped wordings of questions, by name: event and choice, each also with `given`.
+
+    >>> prompts()["event"].leaf({"event": "the ball is red"}).items[0].text
+    'State the probability that the following holds: the ball is red.'
+    """
+    return {name: _read(name, f"prompts/{name}.j2") for name in PROMPTS}
+
+
+def _read(name: str, path: str) -> Layout:
+    source = files("worldgen.renderers").joinpath("templates", path).read_text(encoding="utf-8")
+    return Layout(name, source, path)

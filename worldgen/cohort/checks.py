@@ -1,0 +1,166 @@
+"""What a cohort must satisfy: every fault, each with its path in the spec. Checks run on drafts, see
+`worldgen.worlds.checks`.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from worldgen.faults import Fault, Path
+from worldgen.names import NAME_REMEDY, is_name, nearest
+from worldgen.worlds.base import World
+
+VARIANT_NAMES = (
+    "canonical",
+    "event",
+    "complement",
+    "query-b",
+    "intersection",
+    "conditional",
+    "binary-choice",
+    "permutation",
+    "rendering",
+    "opaque-keys",
+    "metadata",
+    "exact-repeat",
+)
+
+RELATION_CLAIMS: Mapping[str, tuple[str, ...]] = {
+    "complement": ("event", "complement"),
+    "coarsening": ("canonical", "event"),
+    "event-choice": ("event", "binary-choice"),
+    "intersection": ("event", "query-b", "intersection"),
+    "product": ("query-b", "conditional", "intersection"),
+    "permutation": ("canonical", "permutation"),
+    "rendering": ("canonical", "rendering"),
+    "opaque-keys": ("canonical", "opaque-keys"),
+    "metadata": ("canonical", "metadata"),
+    "exact-repeat": ("event", "exact-repeat"),
+}
+
+# Of a world: the events that a variant asks about, by name.
+VARIANT_EVENTS: Mapping[str, tuple[str, ...]] = {
+    "event": ("A",),
+    "complement": ("A",),
+    "query-b": ("B",),
+    "intersection": ("A", "B"),
+    "conditional": ("A", "B"),
+    "binary-choice": ("A",),
+    "exact-repeat": ("A",),
+}
+
+WIRES = ("systemone",)
+
+
+@dataclass(frozen=True)
+class StratumDraft:
+    """A stratum, or what could be read of it."""
+
+    name: str | None
+    world: World | None
+    encoding: str | None
+
+
+@dataclass(frozen=True)
+class CohortDraft:
+    """The parts of `Cohort`, each under the same name; None where one could not be read."""
+
+    name: str | None
+    strata: Sequence[StratumDraft | None] | None
+    variants: Sequence[str | None] | None
+    relations: Sequence[str | None] | None
+    wire: str | None
+    model: str | None
+    roots: int | None
+    title: str | None
+
+
+def cohort_faults(
+    cohort: CohortDraft,
+    variants: Collection[str] = VARIANT_NAMES,
+    relations: Mapping[str, Collection[str]] = RELATION_CLAIMS,
+) -> Iterator[Fault]:
+    """Everything that is wrong with a cohort, nothing if it can be built.
+
+    `variants` are the known names; `relations` maps the known names to the variants they claim about.
+    """
+    if cohort.name is not None and not is_name(cohort.name):
+        yield Fault(("name",), f"'{cohort.name}' is not a name", NAME_REMEDY)
+    yield from _strata(cohort)
+    yield from _choice("variant", cohort.variants, variants)
+    yield from _choice("relation", cohort.relations, relations)
+    if cohort.variants is not None and not cohort.variants:
+        yield Fault(("variants",), "there is no variant", "list at least one, such as canonical")
+    yield from _events(cohort)
+    yield from _claims(cohort, relations)
+    if cohort.wire is not None and cohort.wire not in WIRES:
+        yield Fault(("wire",), f"there is no wire '{cohort.wire}'", nearest(cohort.wire, WIRES))
+    if cohort.model is not None and not cohort.model.strip():
+        yield Fault(("model",), "the model has no name", "name the model, such as jev-latest")
+    if cohort.roots is not None and cohort.roots < 1:
+        yield Fault(("roots",), f"{cohort.roots} roots make no cohort", "write 1 or more")
+
+
+def _strata(cohort: CohortDraft) -> Iterator[Fault]:
+    if cohort.strata is None:
+        return
+    if not cohort.strata:
+        yield Fault(("strata",), "there is no stratum", "list at least one world with an encoding")
+    names: dict[str, int] = {}
+    worlds: dict[str, World] = {}
+    for i, stratum in enumerate(cohort.strata):
+        if stratum is None:
+            continue
+        path: Path = ("strata", i)
+        if stratum.name is not None:
+            if not is_name(stratum.name):
+                yield Fault((*path, "name"), f"'{stratum.name}' is not a name", NAME_REMEDY)
+            first = names.setdefault(stratum.name, i)
+            if first != i:
+                message = f"stratum {first} is named '{stratum.name}' too"
+                yield Fault(path, message, "drop one of them, or give it another name")
+        world = stratum.world
+        if world is None:
+            continue
+        if worlds.setdefault(world.name, world) != world:
+            message = f"two different worlds are named '{world.name}'"
+            yield Fault((*path, "world"), message, "rename one of them")
+        if stratum.encoding is not None and stratum.encoding not in world.encodings:
+            message = f"the world {world.name} has no encoding '{stratum.encoding}'"
+            yield Fault((*path, "encoding"), message, nearest(stratum.encoding, world.encodings))
+
+
+def _choice(kind: str, names: Sequence[str | None] | None, known: Collection[str]) -> Iterator[Fault]:
+    for i, name in enumerate(names or ()):
+        if name is None:
+            continue
+        if name not in known:
+            yield Fault((f"{kind}s", i), f"there is no {kind} '{name}'", nearest(name, known))
+        if name in (names or ())[:i]:
+            yield Fault((f"{kind}s", i), f"'{name}' stands twice", "keep one of them")
+
+
+def _events(cohort: CohortDraft) -> Iterator[Fault]:
+    """Every variant must be able to ask its question of every world."""
+    named: dict[str, World] = {}
+    for stratum in cohort.strata or ():
+        if stratum is not None and stratum.world is not None:
+            named.setdefault(stratum.world.name, stratum.world)
+    for i, variant in enumerate(cohort.variants or ()):
+        for world in named.values():
+            missing = [name for name in VARIANT_EVENTS.get(variant or "", ()) if name not in world.events]
+            if missing:
+                message = (
+                    f"'{variant}' asks about {' and '.join(missing)}, which {world.name} does not define"
+                )
+                yield Fault(("variants", i), message, "define the event in the world, or drop the variant")
+
+
+def _claims(cohort: CohortDraft, relations: Mapping[str, Collection[str]]) -> Iterator[Fault]:
+    """Every relation must find the variants that it is about."""
+    if cohort.variants is None or None in cohort.variants:
+        return
+    for i, relation in enumerate(cohort.relations or ()):
+        missing = [name for name in relations.get(relation or "", ()) if name not in cohort.variants]
+        if missing:
+            message = f"'{relation}' needs the variant{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
+            yield Fault(("relations", i), message, "add to the variants, or drop the relation")

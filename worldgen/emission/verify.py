@@ -1,0 +1,200 @@
+"""Verifying a cohort: nothing that it says is believed, everything is derived again.
+
+1. Files: every hash, size and page, no file missing or over, both manifests byte for byte.
+2. Draws: every row of every table, redrawn from the spec and the seed.
+3. Payloads: what a model sees is read back, and q is computed from that alone, by two paths
+   (`rederive`).
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from worldgen.cohort.folder import MANIFEST, CohortError, pretty, read_manifest, sha256_of
+from worldgen.cohort.roots import draw_roots
+from worldgen.cohort.schemas import TABLES
+from worldgen.cohort.shards import shards
+from worldgen.emission.digests import content_digest
+from worldgen.emission.finishing import SIDES, manifest, page_bytes, shard_entries
+from worldgen.emission.rederive import rederive
+from worldgen.emission.shards import Job, differences
+from worldgen.exact import arrow
+from worldgen.exact.errors import WorldgenError
+from worldgen.spec.cohorts import read_cohort
+from worldgen.spec.write import cohort_data, spec_digest, write_spec_folder
+
+SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is not as it should be. `row` counts from 0 within the file; None: the file itself."""
+
+    check: str
+    file: str
+    message: str
+    row: int | None = None
+    column: str = ""
+
+    def __str__(self) -> str:
+        row = "" if self.row is None else f", row {self.row}"
+        return f"{self.file}{row}{f', {self.column}' if self.column else ''}: {self.message}"
+
+
+@dataclass
+class Verification:
+    """What was looked at, and every finding.
+
+    `derivable` counts the requests whose q follows from the payload alone, from payload and spec
+    together, or not at all (an ineligible request has no payload and no q).
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    rows: dict[str, int] = field(default_factory=dict)
+    files: int = 0
+    derivable: dict[str, int] = field(default_factory=lambda: {"payload": 0, "payload and spec": 0, "not": 0})
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no finding."""
+        return not self.findings
+
+
+def verify(folder: str | Path) -> Verification:
+    """Verify the cohort in a folder, both sides of it.
+
+    Faults of the cohort are findings. Raises CohortError only where there is no finished cohort at all.
+    """
+    root = Path(folder)
+    done = Verification()
+    manifests = {side: read_manifest(root / side) for side in SIDES}
+    for side, listed in manifests.items():
+        done.findings += _files(root, side, listed, done)
+    try:
+        jobs = _jobs(root, manifests["evaluator"])
+    except WorldgenError as error:
+        done.findings.append(Finding("spec", "evaluator/spec", error.message))
+        return done
+    done.findings += _derived_files(root, jobs)
+    for job in jobs:
+        _shard(job, done)
+    return done
+
+
+def _files(root: Path, side: str, listed: dict[str, Any], done: Verification) -> Iterator[Finding]:
+    present = {
+        path.relative_to(root / side).as_posix() for path in (root / side).rglob("*") if path.is_file()
+    }
+    for name in sorted(present - set(listed["files"]) - {MANIFEST}):
+        yield Finding("files", f"{side}/{name}", "the manifest does not list this file")
+    for name, entry in sorted(listed["files"].items()):
+        done.files += 1
+        if name not in present:
+            yield Finding("files", f"{side}/{name}", "the file is missing")
+        elif not isinstance(entry, dict) or sha256_of(root / side / name) != entry.get("sha256"):
+            yield Finding("files", f"{side}/{name}", "its SHA-256 is not the one in the manifest")
+
+
+def _jobs(root: Path, listed: dict[str, Any]) -> list[Job]:
+    cohort = read_cohort(root / "evaluator" / "spec" / "cohort.json")
+    try:
+        seed, roots = int(listed["seed"]), int(listed["roots"])
+    except (KeyError, TypeError, ValueError):
+        raise CohortError("the evaluator's manifest states no seed and number of roots") from None
+    if roots < 1 or seed < 0:
+        raise CohortError(f"the evaluator's manifest states {roots} roots and seed {seed}")
+    digest = spec_digest(cohort_data(cohort))
+    return [Job(cohort, digest, seed, roots, shard, root) for shard in shards(roots)]
+
+
+def _derived_files(root: Path, jobs: list[Job]) -> Iterator[Finding]:
+    """The files that follow from the spec and the shards: spec, pages and manifests, byte for byte."""
+    expected = {
+        f"evaluator/spec/{name}": text.encode() for name, text in write_spec_folder(jobs[0].cohort).items()
+    }
+    for side in SIDES:
+        try:
+            entries = shard_entries(jobs, side)
+            pages = page_bytes(jobs, side, entries) | {MANIFEST: pretty(manifest(jobs, side, entries))}
+        except (OSError, ValueError, KeyError) as error:
+            yield Finding("files", f"{side}/{MANIFEST}", f"it cannot be derived again: {error}")
+            continue
+        expected |= {f"{side}/{name}": data for name, data in pages.items()}
+    for name, data in expected.items():
+        path = root / name
+        if path.is_file() and path.read_bytes() != data:
+            yield Finding("files", name, "it is not what the spec and the shards say")
+
+
+def _shard(job: Job, done: Verification) -> None:
+    found: dict[str, arrow.Table] = {}
+    for table in TABLES:
+        path = job.path(table)
+        name = path.relative_to(job.folder).as_posix()
+        try:
+            found[table] = arrow.read_table([path], TABLES[table])
+            footer = arrow.read_footer(path)
+        except (OSError, ValueError) as error:
+            done.findings.append(Finding("tables", name, f"it cannot be read: {error}"))
+            continue
+        done.rows[table] = done.rows.get(table, 0) + found[table].num_rows
+        identity = job.identity(table) | {"worldgen.content": content_digest(found[table])}
+        for key in differences(footer, identity):
+            done.findings.append(Finding("tables", name, f"its footer says {key} = {footer.get(key)}"))
+    first = dict.fromkeys(TABLES, 0)
+    for piece in job.pieces():
+        indices = np.arange(piece.start, piece.stop)
+        try:
+            expected = job.batcher(piece.number).tables(draw_roots(piece.stratum, job.seed, indices))
+        except WorldgenError as error:
+            file = job.path("roots").relative_to(job.folder).as_posix()
+            done.findings.append(Finding("draws", file, error.message))
+            return
+        for table, rows in expected.items():
+            if table in found:
+                here = found[table].slice(first[table], rows.num_rows)
+                name = job.path(table).relative_to(job.folder).as_posix()
+                done.findings += compare(name, first[table], rows, here)
+        if "requests" in found and "targets" in found:
+            start, count = first["requests"], expected["requests"].num_rows
+            name = job.path("targets").relative_to(job.folder).as_posix()
+            slices = found["requests"].slice(start, count), found["targets"].slice(start, count)
+            for row, column, message in rederive(job.batcher(piece.number), *slices, done.derivable):
+                done.findings.append(Finding("payloads", name, message, start + row, column))
+        for table, rows in expected.items():
+            first[table] += rows.num_rows
+    for table, rows in found.items():
+        if rows.num_rows > first[table]:
+            name = job.path(table).relative_to(job.folder).as_posix()
+            done.findings.append(
+                Finding("draws", name, f"{rows.num_rows - first[table]} rows too many", first[table])
+            )
+
+
+def compare(file: str, start: int, expected: arrow.Table, found: arrow.Table) -> Iterator[Finding]:
+    """Where two tables of one schema differ, at most 10 rows a column and then their number."""
+    if expected.num_rows != found.num_rows:
+        yield Finding(
+            "draws", file, f"{expected.num_rows - found.num_rows} rows are missing", start + found.num_rows
+        )
+        return
+    if expected == found:
+        return
+    for column in expected.column_names:
+        pairs = zip(expected.column(column).to_pylist(), found.column(column).to_pylist(), strict=True)
+        wrong = [(row, right, here) for row, (right, here) in enumerate(pairs) if right != here]
+        for row, right, here in wrong[:SHOWN]:
+            message = f"it says {short(here)}, redrawn it is {short(right)}"
+            yield Finding("draws", file, message, start + row, column)
+        if len(wrong) > SHOWN:
+            yield Finding("draws", file, f"{len(wrong) - SHOWN} more rows differ", column=column)
+
+
+def short(value: object, most: int = 60) -> str:
+    """A value as JSON, shortened."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= most else f"{text[: most // 2]} ... {text[-most // 2 :]}"

@@ -1,0 +1,176 @@
+"""Cohorts in specs: their strata name worlds that ship, that stand in other files, or that stand inline."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from worldgen import catalog
+from worldgen.cohort.checks import RELATION_CLAIMS, VARIANT_EVENTS, CohortDraft, StratumDraft, cohort_faults
+from worldgen.cohort.cohorts import Cohort, Stratum
+from worldgen.faults import SpecError
+from worldgen.names import nearest
+from worldgen.spec.fields import Fields
+from worldgen.spec.files import is_path, open_spec
+from worldgen.spec.nodes import Mapping_, Node
+from worldgen.spec.numbers import whole
+from worldgen.spec.worlds import cell_world
+from worldgen.worlds.base import World
+
+KIND = "cohort"
+_REQUIRED = ("kind", "name", "strata", "variants", "relations")
+_OPTIONAL = ("title", "wire", "model", "roots", "worlds")
+
+DEFAULT_VARIANTS = ("canonical", "event", "complement")
+
+
+def cohort(fields: Fields, node: Node) -> Cohort | None:
+    """The cohort at a node, or None with every fault noted, those of its worlds among them."""
+    before = len(fields.faults)
+    found = fields.keys(node, _REQUIRED, _OPTIONAL)
+    if found is None:
+        return None
+    worlds = _Worlds(fields, found.get("worlds"))
+    strata = fields.items(found.get("strata"), "list {world: NAME, encoding: NAME}, one for each stratum")
+    draft = CohortDraft(
+        name=fields.text(found.get("name")),
+        strata=None if strata is None else [_stratum(fields, item, worlds) for item in strata],
+        variants=fields.texts(found.get("variants")),
+        relations=fields.texts(found.get("relations")),
+        wire=fields.text(found["wire"]) if "wire" in found else Cohort.wire,
+        model=fields.text(found["model"]) if "model" in found else Cohort.model,
+        roots=whole(fields, found["roots"], 1) if "roots" in found else Cohort.roots,
+        title=fields.text(found["title"]) if "title" in found else Cohort.title,
+    )
+    worlds.read_all()
+    fields.check(node, cohort_faults(draft))
+    return _built(draft) if len(fields.faults) == before else None
+
+
+class _Worlds:
+    """The worlds that a cohort spec names, each read once."""
+
+    def __init__(self, fields: Fields, node: Node | None) -> None:
+        self.fields = fields
+        self.named = fields.pairs(node, "write {NAME: world, or the path of one}") or {}
+        self.read: dict[str | Path, World | None] = {}
+
+    def world(self, node: Node | None) -> World | None:
+        """The world of a name or path at a node."""
+        text = self.fields.text(node, "name a world, or give the path of one that ends in .yaml")
+        if node is None or text is None:
+            return None
+        if text in self.named:
+            return self._named(text)
+        if is_path(text):
+            return self._file(node, text)
+        if text not in catalog.worlds():
+            remedy = nearest(text, (*self.named, *catalog.worlds()))
+            remedy += " (for a file, give its path, ending in .yaml, .yml or .json)"
+            self.fields.fault(node, f"there is no world '{text}'", remedy)
+            return None
+        return self._load(catalog.worlds()[text])
+
+    def read_all(self) -> None:
+        """Read the named worlds that no stratum used, so that their faults are found as well."""
+        for name in self.named:
+            self._named(name)
+
+    def _named(self, name: str) -> World | None:
+        if name not in self.read:
+            key, node = self.named[name]
+            world: World | None
+            if isinstance(node, Mapping_):
+                world = cell_world(self.fields, node)
+            else:
+                text = self.fields.text(node, "write a world, or the path of one")
+                world = None if text is None else self._file(node, text)
+            if world is not None and world.name != name:
+                self.fields.fault(
+                    key, f"the world is named '{world.name}'", "give it one name in both places"
+                )
+            self.read[name] = world
+        return self.read[name]
+
+    def _file(self, node: Node, text: str) -> World | None:
+        folder = self.fields.source.folder
+        if folder is None:
+            message = "this spec is not in a file, so it has no files beside it"
+            self.fields.fault(node, message, "write the world under 'worlds:'")
+            return None
+        path = folder / text
+        try:
+            exists = path.exists()
+        except (OSError, ValueError):
+            exists = False
+        if not exists:
+            self.fields.fault(
+                node, f"there is no file {path}", "check the path; it starts from this file's folder"
+            )
+            return None
+        return self._load(path)
+
+    def _load(self, path: Path) -> World | None:
+        key = path.resolve()
+        if key not in self.read:
+            self.read[key] = None
+            try:
+                fields, root = open_spec(path, ("cells",))
+            except SpecError as error:
+                self.fields.faults.extend(error.faults)
+                return None
+            self.read[key] = cell_world(fields, root)
+            self.fields.faults.extend(fields.faults)
+        return self.read[key]
+
+
+def _stratum(fields: Fields, node: Node, worlds: _Worlds) -> StratumDraft | None:
+    found = fields.keys(node, ("world", "encoding"), ("name",))
+    if found is None:
+        return None
+    world, encoding = worlds.world(found.get("world")), fields.text(found.get("encoding"))
+    name: str | None = None
+    if "name" in found:
+        name = fields.text(found["name"])
+    elif world is not None and encoding is not None:
+        name = stratum_name(world, encoding)
+    return StratumDraft(name, world, encoding)
+
+
+def stratum_name(world: World, encoding: str) -> str:
+    """The name of a stratum that is given none."""
+    return f"{world.name}.{encoding}"
+
+
+def _built(draft: CohortDraft) -> Cohort:
+    strata = [
+        Stratum(one.name, one.world, one.encoding)
+        for one in draft.strata or ()
+        if one is not None and one.name is not None and one.world is not None and one.encoding is not None
+    ]
+    return Cohort(
+        name=draft.name or "",
+        strata=tuple(strata),
+        variants=tuple(name for name in draft.variants or () if name is not None),
+        relations=tuple(name for name in draft.relations or () if name is not None),
+        wire=draft.wire or "",
+        model=draft.model or "",
+        roots=draft.roots or 0,
+        title=draft.title or "",
+    )
+
+
+def cohort_of(world: World, variants: Sequence[str] | None = None, roots: int = Cohort.roots) -> Cohort:
+    """A bare world as a cohort: one stratum per encoding, every relation whose claims are all there.
+
+    By default the variants are those of canonical, event and complement whose events the world defines.
+    Raises SpecError for variants that are unknown or that the world cannot ask.
+
+    >>> from worldgen.spec import read_world
+    >>> cohort_of(read_world("noisy-sensor")).relations
+    ('complement', 'coarsening')
+    """
+    if variants is None:
+        needed = {name: VARIANT_EVENTS.get(name, ()) for name in DEFAULT_VARIANTS}
+        variants = [name for name in DEFAULT_VARIANTS if all(event in world.events for event in needed[name])]
+    relations = [name for name, claims in RELATION_CLAIMS.items() if set(claims) <= set(variants)]
+    strata = [Stratum(stratum_name(world, encoding), world, encoding) for encoding in world.encodings]
+    return Cohort(world.name, tuple(strata), tuple(variants), tuple(relations), roots=roots)

@@ -1,0 +1,79 @@
+"""The doors: a name, a file or a text in, a world or a cohort out, or one error with every fault."""
+
+import os
+from pathlib import Path
+
+from worldgen import catalog
+from worldgen.cohort.cohorts import Cohort
+from worldgen.faults import Fault, SpecError
+from worldgen.names import nearest
+from worldgen.spec import cohorts, worlds
+from worldgen.spec.files import SUFFIXES, is_path, open_spec
+from worldgen.spec.nodes import Mapping_, Node, Scalar
+from worldgen.spec.sources import Source
+from worldgen.worlds.cells import CellWorld
+
+Spec = str | os.PathLike[str] | Source
+
+
+def read_spec(spec: Spec) -> CellWorld | Cohort:
+    """The world or cohort of a spec: the name of a shipped one, the path of a file, or a text.
+
+    A text ending in .yaml, .yml or .json, or holding a separator, is a path. Raises SpecError with every
+    fault of the file, in order of line.
+
+    >>> read_spec("noisy-sensor").name, len(read_spec("contracts").strata)
+    ('noisy-sensor', 2)
+    """
+    return _read(spec, (worlds.KIND, cohorts.KIND))
+
+
+def read_world(spec: Spec) -> CellWorld:
+    """The world of a spec; see `read_spec`.
+
+    >>> read_world("noisy-sensor").categories
+    ('type_0', 'type_1', 'type_2', 'type_3')
+    """
+    world = _read(spec, (worlds.KIND,))
+    if not isinstance(world, CellWorld):
+        raise AssertionError("a spec of kind cells is a world")
+    return world
+
+
+def read_cohort(spec: Spec) -> Cohort:
+    """The cohort of a spec; see `read_spec`.
+
+    >>> read_cohort("contracts").variants
+    ('canonical', 'event', 'complement')
+    """
+    cohort = _read(spec, (cohorts.KIND,))
+    if not isinstance(cohort, Cohort):
+        raise AssertionError("a spec of kind cohort is a cohort")
+    return cohort
+
+
+def _read(spec: Spec, kinds: tuple[str, ...]) -> CellWorld | Cohort:
+    source = spec if isinstance(spec, Source) else _path(spec, kinds)
+    fields, root = open_spec(source, kinds)
+    made = (cohorts.cohort if _kind(root) == cohorts.KIND else worlds.cell_world)(fields, root)
+    fields.raise_all()
+    assert made is not None
+    return made
+
+
+def _kind(root: Node) -> str:
+    kind = root.get("kind") if isinstance(root, Mapping_) else None
+    return kind.text if isinstance(kind, Scalar) else ""
+
+
+def _path(spec: str | os.PathLike[str], kinds: tuple[str, ...]) -> Path:
+    if not isinstance(spec, str):
+        return Path(spec)
+    shipped = catalog.worlds() if worlds.KIND in kinds else {}
+    shipped |= catalog.cohorts() if cohorts.KIND in kinds else {}
+    if spec in shipped:
+        return shipped[spec]
+    if is_path(spec) or os.sep in spec or "/" in spec or Path(spec).is_dir():
+        return Path(spec)
+    remedy = f"{nearest(spec, shipped)} (for a file, give its path, ending in {', '.join(SUFFIXES)})"
+    raise SpecError([Fault((), f"no shipped spec is named '{spec}'", remedy)])

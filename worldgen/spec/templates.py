@@ -1,0 +1,86 @@
+"""Encodings in specs: shipped ones by name, or layouts of one's own, in files or inline."""
+
+from collections.abc import Mapping
+
+from worldgen.faults import SpecError
+from worldgen.names import NAME_REMEDY, is_name, nearest
+from worldgen.renderers.encodings import Encoding, Layout, shipped
+from worldgen.spec.fields import Fields
+from worldgen.spec.nodes import Mapping_, Node, Scalar, Sequence_
+from worldgen.spec.sources import read_source
+
+_REMEDY = "write [joined-tables], or {mine: {plain: {file: mine.j2}}}"
+
+
+def encodings(fields: Fields, node: Node | None) -> Mapping[str, Encoding | None] | None:
+    """The encodings by name; None in the place of each that could not be read."""
+    found: dict[str, Encoding | None] = {}
+    for key, value in _entries(fields, node):
+        name = key.text
+        if name in found:
+            fields.fault(key, f"the encoding '{name}' stands twice", "keep one of them")
+        elif value is None or (isinstance(value, Scalar) and value.empty):
+            found[name] = shipped().get(name)
+            if found[name] is None:
+                fields.fault(key, f"there is no shipped encoding '{name}'", nearest(name, shipped()))
+        else:
+            if not is_name(name):
+                fields.fault(key, f"'{name}' is not a name", NAME_REMEDY)
+            found[name] = _encoding(fields, name, value)
+    return found if isinstance(node, Mapping_ | Sequence_) else None
+
+
+def _entries(fields: Fields, node: Node | None) -> list[tuple[Scalar, Node | None]]:
+    if isinstance(node, Mapping_):
+        return list(node.pairs)
+    entries: list[tuple[Scalar, Node | None]] = []
+    for item in fields.items(node, _REMEDY) or ():
+        if isinstance(item, Scalar) and not item.empty:
+            entries.append((item, None))
+        elif isinstance(item, Mapping_) and len(item.pairs) == 1:
+            entries.append(item.pairs[0])
+        else:
+            fields.unlike(item, "the name of an encoding, or one name with its layouts", _REMEDY)
+    return entries
+
+
+def _encoding(fields: Fields, name: str, node: Node) -> Encoding | None:
+    pairs = fields.pairs(node, _REMEDY)
+    if pairs is None:
+        return None
+    if not pairs and not (isinstance(node, Sequence_) and node.items):
+        fields.fault(node, f"the encoding '{name}' has no layout", "give at least one")
+    layouts = []
+    for layout, (key, value) in pairs.items():
+        if not is_name(layout):
+            fields.fault(key, f"'{layout}' is not a name", NAME_REMEDY)
+        source = _source(fields, value)
+        if source is not None:
+            layouts.append(Layout(layout, source))
+    return Encoding(name, tuple(layouts)) if layouts and len(layouts) == len(pairs) else None
+
+
+def _source(fields: Fields, node: Node) -> str | None:
+    found = fields.keys(node, (), ("file", "text"))
+    if found is None:
+        return None
+    if len(found) != 1:
+        if not isinstance(node, Mapping_) or len(node.pairs) == len(found):
+            fields.fault(node, "a layout has either a file or a text", "write {file: mine.j2} or {text: ...}")
+        return None
+    if "text" in found:
+        return fields.text(found["text"])
+    name, folder = fields.text(found["file"], "name a file"), fields.source.folder
+    if name is None:
+        return None
+    if folder is None:
+        fields.fault(
+            found["file"], "this spec is not in a file, so it has no files beside it", "write {text: ...}"
+        )
+        return None
+    try:
+        return read_source(folder / name).text
+    except SpecError as error:
+        (fault,) = error.faults
+        fields.fault(found["file"], f"{name}: {fault.message}", fault.remedy)
+        return None

@@ -1,0 +1,69 @@
+"""The parts of a world of cells: drawn numbers, cells, observations."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from worldgen.exact.domains import Codes, Numeric
+from worldgen.exact.numbers import integers
+from worldgen.exact.streams import Indices
+from worldgen.worlds.base import Streams
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """How a number of a root comes about: a value of `domain`, uniform or with integer weights.
+
+    A domain with one value is a constant. Weights are aligned with the codes of the domain.
+
+    >>> from worldgen.exact.domains import Numbers
+    >>> Drawn(Numbers((Fraction(0), Fraction(1), Fraction(2))), (1, 3, 0)).support
+    (Fraction(0, 1), Fraction(1, 1))
+    """
+
+    domain: Numeric
+    weights: tuple[int, ...] | None = None
+
+    @property
+    def support(self) -> tuple[Fraction, Fraction]:
+        """The least and the greatest value of positive weight; those of the domain where there is none."""
+        values = [
+            self.domain.value(code)
+            for code, weight in zip(range(self.domain.size), self.weights or (), strict=False)
+            if weight > 0
+        ]
+        return (min(values), max(values)) if values else self.domain.extremes
+
+    def draw(self, streams: Streams, purpose: str, indices: Indices, attempt: int) -> Codes:
+        """The code drawn for each root."""
+        if self.domain.size == 1:
+            return np.zeros(len(indices), dtype=np.int64)
+        stream = streams.purpose(purpose)
+        if self.weights is None:
+            return stream.below(indices, attempt, self.domain.size)
+        total = sum(self.weights)
+        marks = stream.below(indices, attempt, total)
+        return np.searchsorted(
+            integers(np.cumsum(self.weights, dtype=object), total + 1), marks, side="right"
+        )
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell: its value of each attribute, in the world's order, its category, count and likelihood."""
+
+    values: tuple[str, ...]
+    category: str
+    count: Drawn
+    likelihood: Drawn
+
+
+@dataclass(frozen=True)
+class Observation:
+    """An attribute of the drawn cell that is read off with a given chance. Where it is, the likelihood
+    of every cell with another value is zero.
+    """
+
+    attribute: str
+    chance: Fraction
