@@ -24,7 +24,7 @@ from worldgen.emission.rederive import rederive
 from worldgen.emission.shards import Job, differences
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
-from worldgen.spec.cohorts import read_cohort
+from worldgen.spec.reading import read_cohort
 from worldgen.spec.write import cohort_data, spec_digest, write_spec_folder
 
 SHOWN = 10

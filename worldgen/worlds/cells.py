@@ -32,55 +32,9 @@ from worldgen.renderers.encodings import Encoding
 from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.base import Draw, Streams, Values, draw_nuisance
 from worldgen.worlds.checks import cell_faults
-<<<<<<< HEAD
 from worldgen.worlds.definitions import CATEGORY, All, Definition, Is, Not, Ref, holds, phrase
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """How a number of a root comes about: a value of `domain`, uniform or with integer weights.
-
-    A domain with one value is a constant.
-    """
-
-    domain: Numeric
-    weights: tuple[int, ...] | None = None
-
-    def draw(self, streams: Streams, purpose: str, indices: Indices, attempt: int) -> Codes:
-        """The code drawn for each root."""
-        if self.domain.size == 1:
-            return np.zeros(len(indices), dtype=np.int64)
-        stream = streams.purpose(purpose)
-        if self.weights is None:
-            return stream.below(indices, attempt, self.domain.size)
-        marks = stream.below(indices, attempt, sum(self.weights))
-        bound = sum(self.weights) + 1
-        return np.searchsorted(integers(np.cumsum(self.weights), bound), marks, side="right")
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One cell: its value of each attribute, in the world's order, its category, count and likelihood."""
-
-    values: tuple[str, ...]
-    category: str
-    count: Drawn
-    likelihood: Drawn
-
-
-@dataclass(frozen=True)
-class Observation:
-    """An attribute of the drawn cell that is read off with a given chance. Where it is, the likelihood
-    of every cell with another value is zero.
-    """
-
-    attribute: str
-    chance: Fraction
-=======
-from worldgen.worlds.definitions import CATEGORY, Definition, Is, Not, holds, phrase
 from worldgen.worlds.drafts import CellDraft, WorldDraft
 from worldgen.worlds.parts import Cell, Observation
->>>>>>> spec
 
 
 @dataclass(frozen=True)
