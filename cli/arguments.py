@@ -21,12 +21,12 @@ class SpecType(click.ParamType):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> "CellWorld | Cohort":
         """What the spec says. A name that nothing has is wrong use; a file that is refused is not."""
-        from worldgen.catalog import names
+        from worldgen.catalog import specs
         from worldgen.names import nearest
         from worldgen.spec import read_spec
 
-        if value not in names() and not Path(value).exists():
-            self.fail(f"'{value}' is neither a shipped world nor a file; {nearest(value, names())}", param, ctx)
+        if value not in specs() and not Path(value).exists():
+            self.fail(f"'{value}' is neither a shipped world nor a file; {nearest(value, specs())}", param, ctx)
         return read_spec(value)
 
 

@@ -5,7 +5,8 @@ TERM=dumb. A table is as wide as the terminal allows; in a pipe nothing is wrapp
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -78,10 +79,57 @@ def print_text(console: "Console", text: str) -> None:
     console.print(text, soft_wrap=True)
 
 
-def counted(number: int, noun: str) -> str:
+def print_rows(console: "Console", title: str, rows: Sequence[Mapping[str, object]]) -> None:
+    """Plain rows as a table. Their keys are the columns; one in which no row says anything is left out."""
+    names = [name for name in dict.fromkeys(name for row in rows for name in row)]
+    shown = [name for name in names if any(row.get(name) not in (None, "") for row in rows)]
+    numeric = {name for name in shown if any(isinstance(row.get(name), int | float) for row in rows)}
+    print_heading(console, title)
+    print_table(
+        console,
+        [(name.replace("_", " "), "right" if name in numeric else "left") for name in shown],
+        ([cell_text(row.get(name)) for name in shown] for row in rows),
+    )
+
+
+def cell_text(value: object) -> str:
+    """A value as it stands in a table: six places for floats, a blank where there is none.
+
+    >>> cell_text(0.25), cell_text(12000), cell_text(True), cell_text(None)
+    ('0.250000', '12,000', 'yes', '')
+    """
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:.6f}"
+        case int():
+            return f"{value:,}"
+        case _:
+            return str(value)
+
+
+@contextmanager
+def shard_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """A bar of finished shards on stderr, if a person is there to see it."""
+    console = stderr()
+    if quiet or not console.is_terminal or console.is_dumb_terminal:
+        yield lambda done, total: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("shards"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("shards", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun.
 
     >>> counted(1, "finding"), counted(12000, "request")
     ('1 finding', '12,000 requests')
     """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
