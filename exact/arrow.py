@@ -5,6 +5,7 @@ where tables are made and read.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -55,6 +56,30 @@ class Table(Protocol):
 
     def to_pandas(self) -> Any:
         """The same rows as a pandas frame."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The type of a column: lists within lists, `depth` of them, of a scalar type that Arrow calls `item`."""
+
+    item: str
+    depth: int
+    nullable: bool
+
+
+def kinds(schema: Schema) -> dict[str, Kind]:
+    """The type of every column of a schema, by name.
+
+    >>> kinds(pa.schema([pa.field("grid", pa.list_(pa.list_(pa.int32())), nullable=False)]))
+    {'grid': Kind(item='int32', depth=2, nullable=False)}
+    """
+    found = {}
+    for field in cast(Any, schema):
+        item, depth = field.type, 0
+        while pa.types.is_list(item):
+            item, depth = item.value_type, depth + 1
+        found[field.name] = Kind(str(item), depth, field.nullable)
+    return found
 
 
 def strings(values: Sequence[str | None]) -> Array:

@@ -34,8 +34,9 @@ def posteriors(
     """The posteriors of n tables, and which of them have positive mass.
 
     `counts` and `likelihoods` are (n, K), the likelihoods scaled by one common denominator; `largest`
-    bounds every count, every likelihood and every product of the two. A row's total is at most K * largest, so int64 is proved
-    where that is below 2**63. A row without mass reads (1, 0, ..., 0) / 1 and is marked False.
+    bounds every count, every likelihood and every product of the two. A row's total is at most
+    K * largest, so int64 is proved where that is below 2**63. A row without mass reads
+    (1, 0, ..., 0) / 1 and is marked False.
     """
     bound = len(atoms) * largest + 1
     weights = integers(counts, bound) * integers(likelihoods, bound)

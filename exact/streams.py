@@ -54,8 +54,8 @@ class Stream:
     def _blocks(self, first: int, count: int, attempt: int, extension: int) -> Words:
         # numpy steps the counter before it makes a block, so the state starts one below the first.
         start = (first + (attempt << 64) + (extension << 128) - 1) % 2**256
-        counter = [start >> shift & (2**64 - 1) for shift in (0, 64, 128, 192)]
-        generator = np.random.Philox(counter=counter, key=[self.key & (2**64 - 1), self.key >> 64])
+        # Whole integers are passed: numpy reads a list of words above and below 2**63 as floats.
+        generator = np.random.Philox(counter=start, key=self.key)
         return np.asarray(generator.random_raw(count * _LANES), dtype=np.uint64)
 
     def below(self, indices: Indices, attempt: int, sizes: Integers | int) -> Integers:
@@ -99,7 +99,8 @@ class Stream:
         `weights` is (n, K), non-negative integers with row sums `totals` (n,), all positive.
         """
         marks = self.below(indices, attempt, totals)
-        chosen: Integers = (np.cumsum(weights, axis=1) <= marks[:, None]).sum(axis=1)
+        ends: Integers = weights.cumsum(axis=1)
+        chosen: Integers = np.less_equal(ends, marks[:, None]).sum(axis=1)
         return chosen
 
 

@@ -10,8 +10,8 @@ first one by default. Templates of the family `cells` may use the names
 | cells      | a list of records: id, values (one a attribute), category, count, likelihood |
 | metadata   | a list of records: name, value; empty where there is none                |
 
-and prompts the names `event` and `given`. `count`, `likelihood`, `value`, `event` and `given` are variables as
-a rule, everything else is constant.
+and prompts the names `event` and `given`. `count`, `likelihood`, `value`, `event` and `given` are variables
+as a rule, everything else is constant.
 """
 
 from collections.abc import Mapping

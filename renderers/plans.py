@@ -260,10 +260,11 @@ def _has_leaf_keys(tree: Tree) -> bool:
 
 
 def _distinct(pairs: list[tuple[str, object]]) -> None:
-    keys = [key for key, _ in pairs]
-    for key in keys:
-        if keys.count(key) > 1:
+    keys: set[str] = set()
+    for key, _ in pairs:
+        if key in keys:
             raise Unreadable(0, f"an object has the key '{key}' twice")
+        keys.add(key)
 
 
 def _codes(variable: Variable, codes: Sequence[Code]) -> Codes:

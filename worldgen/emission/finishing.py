@@ -8,7 +8,8 @@ from typing import Any
 
 import rfc8785
 
-from worldgen.cohort.cards import card, croissant
+from worldgen.cohort.cards import card
+from worldgen.cohort.croissant import croissant
 from worldgen.cohort.folder import FORMAT, MANIFEST, pretty, sha256_of
 from worldgen.cohort.schemas import EVALUATOR, PUBLIC, TABLES
 from worldgen.emission.batches import seed_digest

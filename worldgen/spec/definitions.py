@@ -26,7 +26,8 @@ def definition(fields: Fields, node: Node, path: Path) -> Definition | None:
     if len(node.pairs) == 1:
         return _part(fields, *node.pairs[0], path)
     parts: list[Definition] = []
-    for key, value in node.pairs:
+    # In order of the keys: a tool that sorts them must not change what an event is called.
+    for key, value in sorted(node.pairs, key=lambda pair: pair[0].text):
         part = _part(fields, key, value, (*path, "all", len(parts)))
         if part is not None:
             parts.append(part)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from worldgen.faults import SpecError
-from worldgen.names import NAME_REMEDY, is_name, nearest
+from worldgen.names import nearest
 from worldgen.renderers.encodings import Encoding, Layout, shipped
 from worldgen.spec.fields import Fields
 from worldgen.spec.nodes import Mapping_, Node, Scalar, Sequence_
@@ -24,8 +24,6 @@ def encodings(fields: Fields, node: Node | None) -> Mapping[str, Encoding | None
             if found[name] is None:
                 fields.fault(key, f"there is no shipped encoding '{name}'", nearest(name, shipped()))
         else:
-            if not is_name(name):
-                fields.fault(key, f"'{name}' is not a name", NAME_REMEDY)
             found[name] = _encoding(fields, name, value)
     return found if isinstance(node, Mapping_ | Sequence_) else None
 
@@ -48,39 +46,34 @@ def _encoding(fields: Fields, name: str, node: Node) -> Encoding | None:
     pairs = fields.pairs(node, _REMEDY)
     if pairs is None:
         return None
-    if not pairs and not (isinstance(node, Sequence_) and node.items):
-        fields.fault(node, f"the encoding '{name}' has no layout", "give at least one")
-    layouts = []
-    for layout, (key, value) in pairs.items():
-        if not is_name(layout):
-            fields.fault(key, f"'{layout}' is not a name", NAME_REMEDY)
-        source = _source(fields, value)
-        if source is not None:
-            layouts.append(Layout(layout, source))
-    return Encoding(name, tuple(layouts)) if layouts and len(layouts) == len(pairs) else None
+    before = len(fields.faults)
+    read = ((layout, _source(fields, value)) for layout, (_, value) in pairs.items())
+    layouts = tuple(Layout(layout, source) for layout, source in read if source is not None)
+    return Encoding(name, layouts) if len(fields.faults) == before else None
 
 
 def _source(fields: Fields, node: Node) -> str | None:
     found = fields.keys(node, (), ("file", "text"))
     if found is None:
         return None
-    if len(found) != 1:
-        if not isinstance(node, Mapping_) or len(node.pairs) == len(found):
-            fields.fault(node, "a layout has either a file or a text", "write {file: mine.j2} or {text: ...}")
-        return None
-    if "text" in found:
-        return fields.text(found["text"])
-    name, folder = fields.text(found["file"], "name a file"), fields.source.folder
+    if len(found) == 1:
+        return fields.text(found["text"]) if "text" in found else _file(fields, found["file"])
+    if not isinstance(node, Mapping_) or len(node.pairs) == len(found):
+        fields.fault(node, "a layout has either a file or a text", "write {file: mine.j2} or {text: ...}")
+    return None
+
+
+def _file(fields: Fields, node: Node) -> str | None:
+    name, folder = fields.text(node, "name a file"), fields.source.folder
     if name is None:
         return None
     if folder is None:
-        fields.fault(
-            found["file"], "this spec is not in a file, so it has no files beside it", "write {text: ...}"
-        )
+        message = "this spec is not in a file, so it has no files beside it"
+        fields.fault(node, message, "write {text: ...}")
         return None
     try:
         return read_source(folder / name).text
     except SpecError as error:
         (fault,) = error.faults
-        fields.fault(found["file"], f"{name}: {fault.message}", fault.remedy)
+        fields.fault(node, f"{name}: {fault.message}", fault.remedy)
         return None

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import networkx as nx
 
-from worldgen.exact.domains import Phrases, Texts
+from worldgen.exact.domains import Identifiers, Phrases, Texts
 from worldgen.faults import Fault, Path
 from worldgen.names import NAME_REMEDY, is_name, nearest
 from worldgen.worlds.definitions import CATEGORY, All, AnyOf, Definition, Is, Not, Ref, references
@@ -16,6 +16,7 @@ from worldgen.worlds.drafts import CellDraft, WorldDraft
 from worldgen.worlds.parts import Drawn
 
 LARGEST_OBSERVED = 20_000
+LONGEST_IDENTIFIER = 256
 KEPT = frozenset({CATEGORY, "count", "likelihood", "not", "all", "any"})
 
 
@@ -29,8 +30,7 @@ def cell_faults(world: WorldDraft) -> Iterator[Fault]:
     yield from _events(world)
     yield from _observations(world)
     yield from _metadata(world)
-    if world.encodings is not None and not world.encodings:
-        yield Fault(("encodings",), "the world has no encoding", "name at least one, such as joined-tables")
+    yield from _encodings(world)
 
 
 def _named(path: Path, name: str) -> Iterator[Fault]:
@@ -259,5 +259,30 @@ def _metadata(world: WorldDraft) -> Iterator[Fault]:
         names.add(variable.name)
         if isinstance(domain, Texts):
             yield Fault(path, "any text cannot be drawn", "list phrases or give an alphabet")
+        if isinstance(domain, Identifiers) and domain.longest > LONGEST_IDENTIFIER:
+            yield Fault(path, f"identifiers of {domain.longest} characters are too long", "use at most 256")
         if isinstance(domain, Phrases) and any(Texts().code(phrase) is None for phrase in domain.values):
             yield Fault(path, "a phrase holds a lone surrogate", "write the character itself")
+
+
+def _encodings(world: WorldDraft) -> Iterator[Fault]:
+    if world.encodings is not None and not world.encodings:
+        yield Fault(("encodings",), "the world has no encoding", "name at least one, such as joined-tables")
+    for name, encoding in (world.encodings or {}).items():
+        path: Path = ("encodings", name)
+        yield from _named(path, name)
+        if encoding is None:
+            continue
+        if encoding.name != name:
+            yield Fault(path, f"the encoding is named '{encoding.name}'", "give it one name in both places")
+        if not encoding.layouts:
+            yield Fault(path, f"the encoding '{name}' has no layout", "give at least one")
+        for layout in encoding.layouts:
+            yield from _named((*path, layout.name), layout.name)
+            if Texts().code(layout.source) is None:
+                yield Fault(
+                    (*path, layout.name), "the template holds a lone surrogate", "write the character"
+                )
+        names = [layout.name for layout in encoding.layouts]
+        for repeated in {one for one in names if names.count(one) > 1}:
+            yield Fault((*path, repeated), f"'{repeated}' stands twice", "keep one of them")

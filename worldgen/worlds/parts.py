@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from worldgen.exact.domains import Codes, Numeric
+from worldgen.exact.domains import Codes, Grid, Numbers, Numeric
 from worldgen.exact.numbers import integers
 from worldgen.exact.streams import Indices
 from worldgen.worlds.base import Streams
@@ -15,7 +15,8 @@ from worldgen.worlds.base import Streams
 class Drawn:
     """How a number of a root comes about: a value of `domain`, uniform or with integer weights.
 
-    A domain with one value is a constant. Weights are aligned with the codes of the domain.
+    A domain with one value is a constant. Weights are aligned with the codes of the domain; a weighted
+    grid is held as the table of its values.
 
     >>> from worldgen.exact.domains import Numbers
     >>> Drawn(Numbers((Fraction(0), Fraction(1), Fraction(2))), (1, 3, 0)).support
@@ -24,6 +25,12 @@ class Drawn:
 
     domain: Numeric
     weights: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        grid = self.domain
+        if self.weights is not None and isinstance(grid, Grid) and grid.size == len(self.weights):
+            values = tuple(grid.value(code) for code in range(grid.size))
+            object.__setattr__(self, "domain", Numbers(values, grid.notation))
 
     @property
     def support(self) -> tuple[Fraction, Fraction]:

@@ -1,0 +1,183 @@
+"""Specs written out: plain data that JSON can hold, its digest, and texts that the reader reads back.
+
+Every number is a text, every template stands inline, and where an order means something (attributes,
+observations, metadata, layouts, weighted values) there is a list, so that sorting keys changes nothing.
+"""
+
+import hashlib
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Literal
+
+import rfc8785
+from ruamel.yaml import YAML
+
+from worldgen.cohort.cohorts import Cohort
+from worldgen.exact.domains import Domain, Grid, Identifiers, Numbers, Phrases
+from worldgen.exact.errors import DomainError
+from worldgen.exact.numbers import Notation, write_number
+from worldgen.renderers.encodings import Encoding
+from worldgen.worlds.base import World
+from worldgen.worlds.cells import CellWorld
+from worldgen.worlds.definitions import All, AnyOf, Definition, Is, Not, Ref
+from worldgen.worlds.parts import Cell, Drawn
+
+Data = dict[str, Any]
+
+# Characters that JSON allows inside a string and YAML does not, or reads as the end of a line.
+_UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+
+def world_data(world: World) -> Data:
+    """A world of cells as plain data. Raises DomainError for a world of another family.
+
+    >>> from worldgen.spec import read_world
+    >>> world_data(read_world("noisy-sensor"))["cells"][1]["likelihood"]
+    '0/1..1/1 by 1/10'
+    """
+    if not isinstance(world, CellWorld):
+        raise DomainError(f"a world of family '{world.family}' has no written form")
+    data: Data = {"kind": "cells", "name": world.name}
+    if world.title:
+        data["title"] = world.title
+    data["rule"] = world.rule
+    data["attributes"] = [{name: list(values)} for name, values in world.attributes.items()]
+    data["categories"] = list(world.categories)
+    data["cells"] = [_cell(world, cell) for cell in world.cells]
+    if world.observations:
+        data["observe"] = [{seen.attribute: str(seen.chance)} for seen in world.observations]
+    data["events"] = {name: _definition(definition) for name, definition in world.definitions.items()}
+    if world.metadata:
+        data["metadata"] = [{variable.name: _domain(variable.domain)} for variable in world.metadata]
+    data["encodings"] = [{name: _encoding(encoding)} for name, encoding in world.encodings.items()]
+    return data
+
+
+def cohort_data(cohort: Cohort) -> Data:
+    """A cohort as plain data, its worlds inline."""
+    return _cohort(cohort, {name: world_data(world) for name, world in cohort.worlds.items()})
+
+
+def spec_digest(data: Mapping[str, Any]) -> str:
+    """SHA-256, in hex, of the RFC 8785 JSON of plain data. Two files that say the same thing, whatever
+    their comments, key order and white space, have the same data and so the same digest.
+
+    >>> spec_digest({"b": "1", "a": []}) == spec_digest({"a": [], "b": "1"})
+    True
+    """
+    return hashlib.sha256(rfc8785.dumps(dict(data))).hexdigest()
+
+
+def write_spec(spec: World | Cohort, form: Literal["json", "yaml"] = "json") -> str:
+    """The text of a world or cohort; reading it gives an equal one."""
+    data = cohort_data(spec) if isinstance(spec, Cohort) else world_data(spec)
+    return _yaml(data) if form == "yaml" else _json(data)
+
+
+def write_spec_folder(cohort: Cohort) -> dict[str, str]:
+    """The files of a cohort spec, relative path -> text: cohort.json, and its worlds beside it.
+
+    >>> from worldgen.spec import read_cohort
+    >>> list(write_spec_folder(read_cohort("contracts")))
+    ['cohort.json', 'worlds/noisy-sensor.json']
+    """
+    paths = {name: f"worlds/{name}.json" for name in cohort.worlds}
+    files = {"cohort.json": _json(_cohort(cohort, paths))}
+    return files | {paths[name]: write_spec(world) for name, world in cohort.worlds.items()}
+
+
+def _cohort(cohort: Cohort, worlds: Mapping[str, Any]) -> Data:
+    title = {"title": cohort.title} if cohort.title else {}
+    strata = [{"name": one.name, "world": one.world.name, "encoding": one.encoding} for one in cohort.strata]
+    return {
+        "kind": "cohort",
+        "name": cohort.name,
+        **title,
+        "strata": strata,
+        "variants": list(cohort.variants),
+        "relations": list(cohort.relations),
+        "wire": cohort.wire,
+        "model": cohort.model,
+        "roots": str(cohort.roots),
+        "worlds": dict(worlds),
+    }
+
+
+def _cell(world: CellWorld, cell: Cell) -> Data:
+    values = dict(zip(world.attributes, cell.values, strict=True))
+    numbers = {"count": _drawn(cell.count), "likelihood": _drawn(cell.likelihood)}
+    return {**values, "category": cell.category, **numbers}
+
+
+def _drawn(drawn: Drawn) -> Any:
+    domain = drawn.domain
+    if isinstance(domain, Grid):
+        return _range(domain)
+    texts = _numbers(domain.values, domain.notation)
+    if drawn.weights is not None:
+        return [{text: str(weight)} for text, weight in zip(texts, drawn.weights, strict=True)]
+    return texts[0] if len(texts) == 1 else texts
+
+
+def _range(grid: Grid) -> str:
+    low, high, step = _numbers((grid.low, grid.high, grid.step), grid.notation)
+    return f"{low}..{high}" if step == "1" else f"{low}..{high} by {step}"
+
+
+def _numbers(values: Sequence[Fraction], notation: Notation) -> list[str]:
+    """Texts that are read back as these values and, together, in this notation."""
+    if notation == "rational":
+        return [f"{value.numerator}/{value.denominator}" for value in values]
+    places = max(1, Numbers(tuple(dict.fromkeys(values)), notation).places)
+    return [write_number(value, notation, places) for value in values]
+
+
+def _definition(definition: Definition) -> Any:
+    match definition:
+        case Ref(name):
+            return name
+        case Is(name, (value,)):
+            return {name: value}
+        case Is(name, values):
+            return {name: list(values)}
+        case Not(part):
+            return {"not": _definition(part)}
+        case All(parts):
+            return {"all": [_definition(part) for part in parts]}
+        case AnyOf(parts):
+            return {"any": [_definition(part) for part in parts]}
+
+
+def _domain(domain: Domain) -> Any:
+    match domain:
+        case Phrases(values):
+            return list(values)
+        case Grid():
+            return _range(domain)
+        case Numbers(values, notation):
+            return {"numbers": _numbers(values, notation)}
+        case Identifiers(alphabet, shortest, longest):
+            return {"alphabet": alphabet, "length": f"{shortest}..{longest}"}
+        case _:
+            raise DomainError("a variable that may be any text has no written form")
+
+
+def _encoding(encoding: Encoding) -> list[Data]:
+    return [{layout.name: {"text": layout.source}} for layout in encoding.layouts]
+
+
+def _json(data: Data) -> str:
+    text = json.dumps(data, ensure_ascii=False, indent=1)
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
+
+
+def _yaml(data: Data) -> str:
+    yaml = YAML(typ="safe", pure=True)
+    yaml.default_flow_style = False
+    yaml.sort_base_mapping_type_on_output = False
+    out = io.StringIO()
+    yaml.dump(data, out)
+    return out.getvalue()
