@@ -48,7 +48,9 @@ class Account:
 
     @property
     def service_availability(self) -> Fraction | None:
-        """The share (valid + rejected) / eligible: a rejected answer was served. None where nothing is eligible."""
+        """The share (valid + rejected) / eligible: a rejected answer was served, too. None where nothing
+        is eligible.
+        """
         return Fraction(self.valid + self.rejections, self.eligible) if self.eligible else None
 
 

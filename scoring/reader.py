@@ -145,7 +145,7 @@ def _digits(value: object) -> str | None:
     return value.text if isinstance(value, Digits) else None
 
 
-@lru_cache(maxsize=2**16)
+@lru_cache(maxsize=2**12)
 def _value(text: str | None) -> Fraction | Reason:
     """The number in [0, 1] that a text writes, or what is wrong with it. None is no number."""
     if text is None:

@@ -12,6 +12,7 @@ Written = tuple[tuple[str, str], ...]
 
 STATUSES: tuple[Status, ...] = ("answered", "unavailable")
 COLUMNS = ("system", "request_id", "repeat", "status", "response", "probabilities")
+REPEATS = 10**9
 REQUIRED = ("system", "request_id", "status")
 
 
@@ -81,8 +82,8 @@ def form_faults(report: Report) -> Iterator[Fault]:
     """What is wrong with one report by itself."""
     if not report.system or not report.request_id:
         yield Fault(report.place, "system and request_id must not be empty")
-    if report.repeat < 0:
-        yield Fault(report.place, f"repeat is {report.repeat}", "count repeats from 0")
+    if not 0 <= report.repeat < REPEATS:
+        yield Fault(report.place, f"repeat is {report.repeat}", "number the repeats 0, 1, 2, ...")
     if report.status not in STATUSES:
         yield Fault(report.place, f"status is {report.status!r}", f"write {' or '.join(STATUSES)}")
     elif report.status == "unavailable" and report.probabilities is not None:
