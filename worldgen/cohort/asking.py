@@ -8,20 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.cohort.cohorts import Cohort, Stratum
-from worldgen.cohort.variants import PARTITION, Variant
+from worldgen.cohort.variants import BINARY, PARTITION, Order, Variant, negation_of
 from worldgen.exact.domains import Codes, Identifiers, Phrases
 from worldgen.exact.events import Event
 from worldgen.exact.questions import Option, Question
 from worldgen.exact.streams import Indices
 from worldgen.exact.variables import Variable
-from worldgen.renderers import systemone
+from worldgen.renderers import chat, systemone
 from worldgen.renderers.encodings import prompts
-from worldgen.renderers.lines import Column, Leaf, Slot
+from worldgen.renderers.lines import Column, Leaf, Slot, Tree
 from worldgen.renderers.plans import Plan
 from worldgen.worlds.base import Streams, Values, World
 
 OPAQUE = Identifiers("bcdfghjkmnpqrstvwxz23456789", 6, 6)
-YES, NO = "yes", "no"
 
 
 @dataclass(frozen=True)
@@ -39,16 +38,21 @@ class Presentation:
 
 @dataclass(frozen=True)
 class Asking:
-    """A variant as one stratum sees it: the question in canonical order, and the plan of its payload.
+    """A variant as one stratum sees it on one wire: the question in canonical order, and its plan.
 
     `phrases` maps every phrase that may stand for an event in the payload to that event; a reader of
-    payloads rebuilds the event map from it.
+    payloads rebuilds the event map from it. `base` is the canonical display: an event puts false before
+    true where both are listed. `labels` are the answer ids of the options in canonical order, unless
+    they are drawn.
     """
 
     variant: Variant
     question: Question
     plan: Plan
     phrases: Mapping[str, Event]
+    listed: bool
+    base: tuple[int, ...]
+    labels: tuple[str, ...]
     portable: bool
 
     @property
@@ -58,75 +62,123 @@ class Asking:
 
     def present(self, streams: Streams, indices: Indices) -> Presentation:
         """The presentation of each root. Order and labels come from streams that nothing else reads."""
-        rows, width = len(indices), len(self.names)
+        variant, rows, width = self.variant, len(indices), len(self.base)
+        source = variant.repeats or variant.name
         values: dict[str, Codes] = {}
-        if self.variant.given:
+        if variant.given:
             values["given"] = np.full(rows, list(self.phrases).index(self.question.given.label))
+        labels = np.array(self.labels, dtype=np.object_)
         order = np.broadcast_to(np.arange(width), (rows, width))
-        names = np.array(self.names, dtype=np.object_)
-        if self.variant.form == "event":
+        if not self.listed:
             values["event"] = np.full(rows, list(self.phrases).index(self.question.options[0].event.label))
-            return Presentation(values, order, _rows(names[order]))
-        source = self.variant.repeats or self.variant.name
-        if self.variant.order == "permuted" and width > 1:
-            ranks = streams.purpose(f"order {source}").below(indices, 0, factorial(width) - 1) + 1
-            order = permutations(ranks, width)
+            return Presentation(values, order, _rows(labels[order]))
+        base = np.array(self.base)
+        order = base[arranged(variant.order, streams, f"order {source}", indices, width)]
         values |= {f"option_{place}": order[:, place] for place in range(width)}
-        if self.variant.keys == "names":
-            return Presentation(values, order, _rows(names[order]))
-        keys = distinct_keys(streams, f"keys {source}", indices, width)
-        values |= {f"key_{place}": keys[:, place] for place in range(width)}
-        return Presentation(values, order, _rows(keys))
+        if variant.keys == "opaque":
+            shown = distinct_keys(streams, f"keys {source}", indices, width)
+            values |= {f"key_{place}": shown[:, place] for place in range(width)}
+        elif variant.ids == "permuted":
+            letter_of = np.argsort(base)[order]
+            drawn = arranged("permuted", streams, f"ids {source}", indices, width)
+            ids = np.take_along_axis(drawn, letter_of, axis=1)
+            values |= {f"id_{place}": ids[:, place] for place in range(width)}
+            shown = np.array(chat.letters(width), dtype=np.object_)[ids]
+        else:
+            shown = labels[order]
+        return Presentation(values, order, _rows(shown))
 
     def events_of(self, values: Values) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """The events that payload values name: of each option in displayed order (n, options, K), and of
-        the condition (n, K).
-        """
+        the condition (n, K)."""
         masks = _masks(list(self.phrases.values()))
         rows = len(next(iter(values.values())))
         given = masks[values["given"]] if self.variant.given else np.ones((rows, masks.shape[1]), np.bool_)
-        if self.variant.form == "event":
+        if not self.listed:
             event = masks[values["event"]]
             return np.stack([event, ~event], axis=1), given
-        listed = _masks([option.event for option in self.question.options])
-        return np.stack([listed[values[f"option_{place}"]] for place in range(len(listed))], axis=1), given
+        options = _masks([option.event for option in self.question.options])
+        places = range(len(self.base))
+        return np.stack([options[values[f"option_{place}"]] for place in places], axis=1), given
+
+
+def question_of(world: World, variant: Variant) -> Question:
+    """The question of a variant, options in canonical order. The world must have its events."""
+    given = world.events[variant.given] if variant.given else world.atoms.everything
+    if variant.asks == PARTITION:
+        options = tuple(Option(name, event) for name, event in world.partition.items())
+        return Question(variant.form, options, given)
+    event, other = world.events[variant.asks], world.events[negation_of(variant.asks)]
+    if variant.form == "event":
+        return Question("event", (Option("true", event), Option("false", other)), given)
+    return Question(variant.form, (Option(BINARY[0], other), Option(BINARY[1], event)), given)
 
 
 def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant) -> Asking:
     """Compile a variant for a stratum: its plan is proved here. Raises PlanError or TemplateError."""
     world, question = stratum.world, question_of(stratum.world, variant)
     phrases = {event.label: event for event in (*world.partition.values(), *world.events.values())}
+    listed = cohort.wire == "chat" or variant.form != "event"
+    base = (1, 0) if variant.form == "event" and listed else tuple(range(len(question.options)))
+    labels = _labels(cohort.wire, variant, question, base)
     domain = Phrases(tuple(phrases))
     event, given = Variable("event", domain), Variable("given", domain)
-    wording = prompts()[
-        f"{'event' if variant.form == 'event' else 'choice'}{'-given' if variant.given else ''}"
-    ]
+    wording = prompts()[("choice" if listed else "event") + ("-given" if variant.given else "")]
     instructions = wording.leaf({"event": event, "given": given})
-    options, shown = _options(question, variant)
-    asked = (
-        systemone.Noul(instructions) if variant.form == "event" else systemone.Choice(instructions, options)
-    )
+    options, shown = _options(question, variant, labels) if listed else ((), [event])
     layout = world.encodings[stratum.encoding].layouts[variant.layout]
     state = layout.leaf(world.template_names(metadata=variant.metadata))
+    tree, portable = _payload(cohort, variant, state, instructions, options)
     variables = [*(world.view.variables if variant.metadata else world.view.shown), *shown]
-    variables += [given] if variant.given else []
-    variables += [event] if variant.form == "event" else []
-    plan = Plan(systemone.payload(state, cohort.model, asked), tuple(variables))
-    return Asking(variant, question, plan, phrases, not systemone.portable(asked))
+    plan = Plan(tree, (*variables, given) if variant.given else tuple(variables))
+    return Asking(variant, question, plan, phrases, listed, base, labels, portable)
 
 
-def _options(question: Question, variant: Variant) -> tuple[tuple[tuple[Leaf, Leaf], ...], list[Variable]]:
-    """The label and the description of each displayed option, and the variables that they show."""
+def _payload(
+    cohort: Cohort, variant: Variant, state: Leaf, instructions: Leaf, options: Sequence[tuple[Leaf, Leaf]]
+) -> tuple[Tree, bool]:
+    if cohort.wire == "chat":
+        tree = chat.payload(state, cohort.model, instructions, options)
+        return tree, len(options) <= chat.PORTABLE_OPTIONS
+    asked: systemone.Asked
     if variant.form == "event":
-        return (), []
-    names = tuple(option.name for option in question.options)
+        asked = systemone.Noul(instructions)
+    elif variant.form == "score":
+        asked = systemone.Score(instructions, tuple(description for _, description in options))
+    else:
+        asked = systemone.Choice(instructions, tuple(options))
+    return systemone.payload(state, cohort.model, asked), not systemone.portable(asked)
+
+
+def _labels(wire: str, variant: Variant, question: Question, base: Sequence[int]) -> tuple[str, ...]:
+    """The answer ids of the options in canonical order, where they are not drawn."""
+    if wire == "systemone":
+        names = (option.name for option in question.options)
+        return tuple(map(str, base)) if variant.form == "score" else tuple(names)
+    letters = chat.letters(len(base))
+    if variant.ids == "reversed":
+        letters = letters[::-1]
+    return tuple(letters[place] for place in np.argsort(base))
+
+
+def _options(
+    question: Question, variant: Variant, labels: tuple[str, ...]
+) -> tuple[tuple[tuple[Leaf, Leaf], ...], list[Variable]]:
+    """The label and the description of each displayed option, and the variables that they show."""
     described = Phrases(tuple(option.event.label for option in question.options))
-    leaves, variables = [], []
-    for place in range(len(names)):
-        option, key = Variable(f"option_{place}", described), Variable(f"key_{place}", OPAQUE)
-        label = Slot(key) if variant.keys == "opaque" else Column((option,), names)
+    leaves: list[tuple[Leaf, Leaf]] = []
+    variables: list[Variable] = []
+    for place in range(len(labels)):
+        option = Variable(f"option_{place}", described)
+        label: Column | Slot = Column((option,), labels)
+        variables.append(option)
+        if variant.keys == "opaque":
+            variables.append(Variable(f"key_{place}", OPAQUE))
+            label = Slot(variables[-1])
+        elif variant.ids == "permuted":
+            variables.append(Variable(f"id_{place}", Phrases(chat.letters(len(labels)))))
+            label = Column((variables[-1],), chat.letters(len(labels)))
         leaves.append((Leaf((label,)), Leaf((Column((option,), described.values),))))
-        variables += [option, key] if variant.keys == "opaque" else [option]
     return tuple(leaves), variables
 
 
@@ -141,17 +193,18 @@ def _rows(names: NDArray[np.object_]) -> list[tuple[str, ...]]:
     return [tuple(row) for row in names.tolist()]
 
 
-def question_of(world: World, variant: Variant) -> Question:
-    """The question of a variant, options in canonical order. The world must have its events."""
-    given = world.events[variant.given] if variant.given else world.atoms.everything
-    if variant.asks == PARTITION:
-        options = tuple(Option(name, event) for name, event in world.partition.items())
-        return Question(variant.form, options, given)
-    event = world.events[variant.asks]
-    if variant.form == "event":
-        return Question.about(event, given)
-    other = world.events[f"not {variant.asks}"]
-    return Question(variant.form, (Option(YES, event), Option(NO, other)), given)
+def arranged(
+    how: Order, streams: Streams, purpose: str, indices: Indices, width: int
+) -> NDArray[np.int64]:
+    """An arrangement of 0 .. width - 1 for each root, (n, width): canonical, reversed, or any other than
+    the canonical one with equal chance."""
+    identity = np.broadcast_to(np.arange(width), (len(indices), width))
+    if how == "canonical" or width == 1:
+        return identity
+    if how == "reversed":
+        return identity[:, ::-1]
+    ranks = streams.purpose(purpose).below(indices, 0, factorial(width) - 1) + 1
+    return permutations(ranks, width)
 
 
 def permutations(ranks: Codes, width: int) -> NDArray[np.int64]:

@@ -4,11 +4,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from worldgen.exact.questions import Form
+from worldgen.worlds.base import World
 
-Order = Literal["canonical", "permuted"]
+Order = Literal["canonical", "reversed", "permuted"]
 Keys = Literal["names", "opaque"]
+Ids = Literal["canonical", "reversed", "permuted"]
 
 PARTITION = "the partition"
+BINARY = ("no", "yes")
+WIRES = ("systemone", "chat")
 
 
 @dataclass(frozen=True)
@@ -16,10 +20,15 @@ class Variant:
     """One request slot of every root.
 
     `asks` names an event of the world, or PARTITION for its categories. An event is asked for in the
-    form "event", or as a "choice" of yes and no. `given` names the condition, if any. `layout` is the
-    position of the layout within the encoding, `order` how the options are displayed, `keys` how they
-    are labelled, `metadata` whether the nuisance variables are shown. A variant that repeats another
-    names it in `repeats` and shares all its draws.
+    form "event", or as a "choice" of no and yes; ordered categories in the form "score". `given` names
+    the condition, if any. `layout` is the position of the layout within the encoding, `metadata` whether
+    the nuisance variables are shown.
+
+    Three fields say how options are displayed, each on its own: `order` in which places they stand,
+    `keys` whether they are labelled by what the wire uses (names on systemone, letters on chat) or by
+    opaque identifiers, and `ids` which letter each option has, where letters are used. "permuted" is
+    drawn for every root and never the canonical one. A variant that repeats another names it in
+    `repeats` and shares all its draws.
     """
 
     name: str
@@ -29,6 +38,7 @@ class Variant:
     layout: int = 0
     order: Order = "canonical"
     keys: Keys = "names"
+    ids: Ids = "canonical"
     metadata: bool = False
     repeats: str | None = None
 
@@ -52,6 +62,44 @@ VARIANTS = (
     Variant("opaque-keys", "choice", PARTITION, keys="opaque"),
     Variant("metadata", "choice", PARTITION, metadata=True),
     Variant("exact-repeat", "event", "A", repeats="event"),
+    Variant("score", "score", PARTITION),
+    Variant("event-recoded", "event", "A", order="reversed", ids="reversed"),
+    Variant("complement-recoded", "event", "not A", order="reversed", ids="reversed"),
+    Variant("ids-permuted", "choice", PARTITION, ids="permuted"),
 )
 
 BY_NAME = {variant.name: variant for variant in VARIANTS}
+
+
+def negation_of(name: str) -> str:
+    """The name of the complement of a named event.
+
+    >>> negation_of("A"), negation_of("not A"), negation_of("A and B"), negation_of("not (A and B)")
+    ('not A', 'A', 'not (A and B)', 'A and B')
+    """
+    if name.startswith("not "):
+        return name[4:].removeprefix("(").removesuffix(")")
+    return f"not ({name})" if " " in name else f"not {name}"
+
+
+def refusal(variant: Variant, wire: str, world: World, encoding: str) -> tuple[str, str] | None:
+    """Why a variant cannot be asked of a world in an encoding on a wire, and what to do; None if it can."""
+    missing = [name for name in variant.events if name not in world.events]
+    if missing:
+        message = f"it asks about {' and '.join(missing)}, which {world.name} does not define"
+        return message, "define the event in the world, or drop the variant"
+    lettered = wire == "chat"
+    if variant.form == "event" and not lettered and (variant.order, variant.keys) != ("canonical", "names"):
+        return "systemone displays no options of an event", "use the wire chat"
+    if variant.ids != "canonical" and (not lettered or variant.keys == "opaque"):
+        return "only letters can be reassigned", "use the wire chat, and keys that are not opaque"
+    if variant.form == "score" and not (world.ordered and 2 <= len(world.partition) <= 10):
+        return f"{world.name} has no 2 to 10 ordered categories", "mark them ordered, or drop the variant"
+    if variant.layout >= len(world.encodings[encoding].layouts):
+        count = len(world.encodings[encoding].layouts)
+        return f"the encoding {encoding} has {count} layout(s)", "give it another layout, or drop the variant"
+    if variant.metadata and not world.view.nuisance:
+        return f"{world.name} has no metadata to show", "give it metadata, or drop the variant"
+    if variant.asks == PARTITION and len(world.partition) == 1 and variant.order == "permuted":
+        return f"{world.name} has one category, which cannot be permuted", "drop the variant"
+    return None

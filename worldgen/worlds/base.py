@@ -84,8 +84,13 @@ class World(Protocol):
         ...
 
     @property
+    def ordered(self) -> bool:
+        """Whether the partition runs from a lowest to a highest option."""
+        ...
+
+    @property
     def events(self) -> Mapping[str, Event]:
-        """Event name -> event."""
+        """Event name -> event. With each X there is its complement, as `negation_of` names it."""
         ...
 
     @property

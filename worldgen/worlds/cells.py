@@ -107,11 +107,13 @@ class CellWorld:
 
     @cached_property
     def events(self) -> Mapping[str, Event]:
-        """The events of the spec, then "not X" for each and "X and Y" for each two of them."""
+        """The events of the spec, then "not X" for each and "X and Y" and "not (X and Y)" for each two."""
         names = list(self.definitions)
         asked: dict[str, Definition] = dict(self.definitions)
         asked |= {f"not {name}": Not(self.definitions[name]) for name in names}
-        asked |= {f"{x} and {y}": All((Ref(x), Ref(y))) for x, y in permutations(names, 2)}
+        for x, y in permutations(names, 2):
+            both = All((Ref(x), Ref(y)))
+            asked |= {f"{x} and {y}": both, f"not ({x} and {y})": Not(both)}
         return {name: self._event(definition) for name, definition in asked.items()}
 
     def _event(self, definition: Definition) -> Event:
