@@ -16,7 +16,13 @@ _DEFAULT = {"public": "requests", "evaluator": "targets"}
 _ITEMS = {"string": "text", "bool": "true or false", "int32": "integer", "double": "double"}
 _FORMS = {"event": "is it so?", "choice": "which one?", "score": "how much?"}
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"), (10**7, "1M<n<10M"))
+_SIZES = (
+    (10**3, "n<1K"),
+    (10**4, "1K<n<10K"),
+    (10**5, "10K<n<100K"),
+    (10**6, "100K<n<1M"),
+    (10**7, "1M<n<10M"),
+)
 
 
 def card(
@@ -86,7 +92,11 @@ def _head(cohort: Cohort, roots: int, side: str, version: str, tables: Mapping[s
 def _sizes(tables: Iterable[str], shards: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, ...]]:
     for table in tables:
         own = [entry for path, entry in shards.items() if path.startswith(f"{table}/")]
-        yield f"`{table}`", *(f"{sum(entry[key] for entry in own):,}" for key in ("rows", "bytes")), ROWS[table]
+        yield (
+            f"`{table}`",
+            *(f"{sum(entry[key] for entry in own):,}" for key in ("rows", "bytes")),
+            ROWS[table],
+        )
 
 
 def _strata(cohort: Cohort, roots: int) -> Iterator[tuple[str, ...]]:
@@ -98,7 +108,13 @@ def _strata(cohort: Cohort, roots: int) -> Iterator[tuple[str, ...]]:
 def _variants(cohort: Cohort) -> Iterator[tuple[str, ...]]:
     for position, name in enumerate(cohort.variants):
         variant = BY_NAME[name]
-        yield str(position), f"`{name}`", f"{variant.form}: {_FORMS[variant.form]}", _asks(variant), _shown(variant)
+        yield (
+            str(position),
+            f"`{name}`",
+            f"{variant.form}: {_FORMS[variant.form]}",
+            _asks(variant),
+            _shown(variant),
+        )
 
 
 def _asks(variant: Variant) -> str:
@@ -130,8 +146,7 @@ def _type(kind: Kind) -> str:
 
 
 def _grid(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [head, ("---",) * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', '\\|') for cell in line)} |" for line in lines)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, ("---",) * len(head), *rows))
 
 
 _SIDES = {"public": "requests", "evaluator": "answers"}
