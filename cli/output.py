@@ -13,6 +13,7 @@ import click
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 UNBOUNDED = 10_000
 
@@ -54,7 +55,7 @@ def print_fields(console: "Console", fields: Iterable[tuple[str, object]]) -> No
     grid.add_column(overflow="fold")
     for name, value in fields:
         grid.add_row(name, Text(str(value)))
-    console.print(grid)
+    _put(console, grid)
 
 
 def print_table(
@@ -71,7 +72,18 @@ def print_table(
         table.add_column(name, justify=justify, overflow="fold")
     for row in rows:
         table.add_row(*(Text(str(value)) for value in row))
-    console.print(table)
+    _put(console, table)
+
+
+def _put(console: "Console", table: "Table") -> None:
+    if console.is_terminal:
+        console.print(table)
+        return
+    with console.capture() as capture:
+        console.print(table)
+    # Tables are padded to their width, which helps on a screen and nowhere else.
+    for line in capture.get().splitlines():
+        console.print(line.rstrip(), soft_wrap=True)
 
 
 def print_text(console: "Console", text: str) -> None:
