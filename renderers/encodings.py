@@ -15,7 +15,7 @@ as a rule, everything else is constant.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 
 from worldgen.renderers.lines import Leaf
@@ -30,11 +30,14 @@ PROMPTS = ("event", "event-given", "choice", "choice-given")
 
 @dataclass(frozen=True)
 class Layout:
-    """One template: its name, its Jinja source, and the file that its errors point at."""
+    """One template: its name, its Jinja source, and the file that its errors point at.
+
+    Where a template was read from does not enter equality.
+    """
 
     name: str
     source: str
-    template: str
+    template: str = field(default="template.j2", compare=False)
 
     def leaf(self, names: Mapping[str, Constant]) -> Leaf:
         """The leaf of this layout, given what its names stand for. Raises TemplateError."""

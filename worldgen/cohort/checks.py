@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from worldgen.faults import Fault, Path
 from worldgen.names import NAME_REMEDY, is_name, nearest
+from worldgen.relations.declared import RELATIONS
 from worldgen.worlds.base import World
 
 VARIANT_NAMES = (
@@ -24,18 +25,7 @@ VARIANT_NAMES = (
     "exact-repeat",
 )
 
-RELATION_CLAIMS: Mapping[str, tuple[str, ...]] = {
-    "complement": ("event", "complement"),
-    "coarsening": ("canonical", "event"),
-    "event-choice": ("event", "binary-choice"),
-    "intersection": ("event", "query-b", "intersection"),
-    "product": ("query-b", "conditional", "intersection"),
-    "permutation": ("canonical", "permutation"),
-    "rendering": ("canonical", "rendering"),
-    "opaque-keys": ("canonical", "opaque-keys"),
-    "metadata": ("canonical", "metadata"),
-    "exact-repeat": ("event", "exact-repeat"),
-}
+RELATION_CLAIMS: Mapping[str, tuple[str, ...]] = {relation.name: relation.claims for relation in RELATIONS}
 
 # Of a world: the events that a variant asks about, by name.
 VARIANT_EVENTS: Mapping[str, tuple[str, ...]] = {
@@ -110,23 +100,29 @@ def _strata(cohort: CohortDraft) -> Iterator[Fault]:
     for i, stratum in enumerate(cohort.strata):
         if stratum is None:
             continue
-        path: Path = ("strata", i)
+        path = ("strata", i)
         if stratum.name is not None:
-            if not is_name(stratum.name):
-                yield Fault((*path, "name"), f"'{stratum.name}' is not a name", NAME_REMEDY)
-            first = names.setdefault(stratum.name, i)
-            if first != i:
-                message = f"stratum {first} is named '{stratum.name}' too"
-                yield Fault(path, message, "drop one of them, or give it another name")
-        world = stratum.world
-        if world is None:
-            continue
-        if worlds.setdefault(world.name, world) != world:
-            message = f"two different worlds are named '{world.name}'"
-            yield Fault((*path, "world"), message, "rename one of them")
-        if stratum.encoding is not None and stratum.encoding not in world.encodings:
-            message = f"the world {world.name} has no encoding '{stratum.encoding}'"
-            yield Fault((*path, "encoding"), message, nearest(stratum.encoding, world.encodings))
+            yield from _stratum_name(path, stratum.name, names.setdefault(stratum.name, i))
+        if stratum.world is not None:
+            first = worlds.setdefault(stratum.world.name, stratum.world)
+            yield from _stratum_world(path, stratum.world, first, stratum.encoding)
+
+
+def _stratum_name(path: tuple[str, int], name: str, first: int) -> Iterator[Fault]:
+    if not is_name(name):
+        yield Fault((*path, "name"), f"'{name}' is not a name", NAME_REMEDY)
+    if first != path[1]:
+        yield Fault(
+            path, f"stratum {first} is named '{name}' too", "drop one of them, or give it another name"
+        )
+
+
+def _stratum_world(path: Path, world: World, first: World, encoding: str | None) -> Iterator[Fault]:
+    if first != world:
+        yield Fault((*path, "world"), f"two different worlds are named '{world.name}'", "rename one of them")
+    if encoding is not None and encoding not in world.encodings:
+        message = f"the world {world.name} has no encoding '{encoding}'"
+        yield Fault((*path, "encoding"), message, nearest(encoding, world.encodings))
 
 
 def _choice(kind: str, names: Sequence[str | None] | None, known: Collection[str]) -> Iterator[Fault]:

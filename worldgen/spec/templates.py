@@ -48,22 +48,28 @@ def _encoding(fields: Fields, name: str, node: Node) -> Encoding | None:
         return None
     before = len(fields.faults)
     read = ((layout, _source(fields, value)) for layout, (_, value) in pairs.items())
-    layouts = tuple(Layout(layout, source) for layout, source in read if source is not None)
+    layouts = tuple(Layout(layout, *source) for layout, source in read if source is not None)
     return Encoding(name, layouts) if len(fields.faults) == before else None
 
 
-def _source(fields: Fields, node: Node) -> str | None:
+def _source(fields: Fields, node: Node) -> tuple[str, str] | None:
+    """The source of a layout, and where it stands."""
     found = fields.keys(node, (), ("file", "text"))
     if found is None:
         return None
     if len(found) == 1:
-        return fields.text(found["text"]) if "text" in found else _file(fields, found["file"])
+        return _text(fields, found["text"]) if "text" in found else _file(fields, found["file"])
     if not isinstance(node, Mapping_) or len(node.pairs) == len(found):
         fields.fault(node, "a layout has either a file or a text", "write {file: mine.j2} or {text: ...}")
     return None
 
 
-def _file(fields: Fields, node: Node) -> str | None:
+def _text(fields: Fields, node: Node) -> tuple[str, str] | None:
+    text = fields.text(node)
+    return None if text is None else (text, f"{fields.source.file}:{node.place.line}")
+
+
+def _file(fields: Fields, node: Node) -> tuple[str, str] | None:
     name, folder = fields.text(node, "name a file"), fields.source.folder
     if name is None:
         return None
@@ -72,7 +78,7 @@ def _file(fields: Fields, node: Node) -> str | None:
         fields.fault(node, message, "write {text: ...}")
         return None
     try:
-        return read_source(folder / name).text
+        return read_source(folder / name).text, str(folder / name)
     except SpecError as error:
         (fault,) = error.faults
         fields.fault(node, f"{name}: {fault.message}", fault.remedy)

@@ -131,6 +131,10 @@ def _sure(part: _T | None) -> _T:
     return part
 
 
+def _whole(parts: Mapping[str, _T | None]) -> dict[str, _T]:
+    return {name: _sure(part) for name, part in parts.items()}
+
+
 def _built(draft: WorldDraft) -> CellWorld:
     return CellWorld(
         name=_sure(draft.name),
@@ -138,8 +142,8 @@ def _built(draft: WorldDraft) -> CellWorld:
         attributes={k: tuple(map(_sure, _sure(values))) for k, values in _sure(draft.attributes).items()},
         categories=tuple(map(_sure, _sure(draft.categories))),
         cells=tuple(_built_cell(cell) for cell in _sure(draft.cells)),
-        definitions={name: _sure(read) for name, read in _sure(draft.definitions).items()},
-        encodings={name: _sure(encoding) for name, encoding in _sure(draft.encodings).items()},
+        definitions=_whole(_sure(draft.definitions)),
+        encodings=_whole(_sure(draft.encodings)),
         observations=tuple(Observation(seen.attribute, _sure(seen.chance)) for seen in draft.observations),
         metadata=tuple(draft.metadata),
         title=_sure(draft.title),

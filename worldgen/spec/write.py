@@ -36,7 +36,7 @@ def world_data(world: World) -> Data:
 
     >>> from worldgen.spec import read_world
     >>> world_data(read_world("noisy-sensor"))["cells"][1]["likelihood"]
-    '0/1..1/1 by 1/10'
+    '0..1 by 1/10'
     """
     if not isinstance(world, CellWorld):
         raise DomainError(f"a world of family '{world.family}' has no written form")
@@ -130,7 +130,10 @@ def _range(grid: Grid) -> str:
 def _numbers(values: Sequence[Fraction], notation: Notation) -> list[str]:
     """Texts that are read back as these values and, together, in this notation."""
     if notation == "rational":
-        return [f"{value.numerator}/{value.denominator}" for value in values]
+        plain = any(value.denominator != 1 for value in values)
+        return [str(value) if plain else f"{value.numerator}/1" for value in values]
+    if notation == "integer":
+        return [str(value) for value in values]
     places = max(1, Numbers(tuple(dict.fromkeys(values)), notation).places)
     return [write_number(value, notation, places) for value in values]
 
@@ -160,9 +163,13 @@ def _domain(domain: Domain) -> Any:
         case Numbers(values, notation):
             return {"numbers": _numbers(values, notation)}
         case Identifiers(alphabet, shortest, longest):
-            return {"alphabet": alphabet, "length": f"{shortest}..{longest}"}
+            return {"alphabet": alphabet, "length": _length(shortest, longest)}
         case _:
             raise DomainError("a variable that may be any text has no written form")
+
+
+def _length(shortest: int, longest: int) -> str:
+    return str(shortest) if shortest == longest else f"{shortest}..{longest}"
 
 
 def _encoding(encoding: Encoding) -> list[Data]:
@@ -177,7 +184,7 @@ def _json(data: Data) -> str:
 def _yaml(data: Data) -> str:
     yaml = YAML(typ="safe", pure=True)
     yaml.default_flow_style = False
-    yaml.sort_base_mapping_type_on_output = False
+    setattr(yaml, "sort_base_mapping_type_on_output", False)  # noqa: B010  (ruamel types it as None)
     out = io.StringIO()
     yaml.dump(data, out)
     return out.getvalue()

@@ -5,23 +5,21 @@ likelihoods describe. A fixed table and a generator of tables are one thing: a c
 a number, or a range that is drawn for every root.
 """
 
-import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
-from typing import ClassVar
+from math import lcm
+from typing import ClassVar, cast
 
 import numpy as np
-import rfc8785
 from numpy.typing import NDArray
 
 from worldgen.exact.decimals import agrees, decimal_posterior
 from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Numbers, Numeric, Phrases
-from worldgen.exact.errors import DomainError
 from worldgen.exact.events import Atoms, Event
 from worldgen.exact.numbers import Integers
 from worldgen.exact.posterior import posteriors
@@ -33,11 +31,14 @@ from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.base import Draw, Streams, Values, draw_nuisance
 from worldgen.worlds.checks import cell_faults
 from worldgen.worlds.definitions import CATEGORY, All, Definition, Is, Not, Ref, holds, phrase
+from worldgen.worlds.digests import table_digests
 from worldgen.worlds.drafts import CellDraft, WorldDraft
 from worldgen.worlds.parts import Cell, Observation
 
+Mask = NDArray[np.bool_]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class CellWorld:
     """A world of cells. Built in Python or read from a spec, it is the same object.
 
@@ -74,6 +75,19 @@ class CellWorld:
         if found := list(cell_faults(draft)):
             raise SpecError(found)
 
+    def __eq__(self, other: object) -> bool:
+        """Equal in every part; attributes and encodings in the same order, for that is how they are shown."""
+        if not isinstance(other, CellWorld):
+            return NotImplemented
+        return self._parts() == other._parts()
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.cells))
+
+    def _parts(self) -> dict[str, object]:
+        ordered = {"attributes": list(self.attributes.items()), "encodings": list(self.encodings.items())}
+        return {part.name: getattr(self, part.name) for part in fields(self)} | ordered
+
     @cached_property
     def atoms(self) -> Atoms:
         """The cells, named by position."""
@@ -83,7 +97,7 @@ class CellWorld:
     def view(self) -> View:
         """All counts and likelihoods, then the metadata as nuisance."""
         shown = [Variable(f"count_{i}", cell.count.domain) for i, cell in enumerate(self.cells)]
-        shown += [Variable(f"likelihood_{i}", self._likelihood(cell)) for i, cell in enumerate(self.cells)]
+        shown += [Variable(f"likelihood_{i}", domain) for i, domain in enumerate(self._likelihoods)]
         return View("full", tuple(shown), self.metadata)
 
     @cached_property
@@ -93,12 +107,16 @@ class CellWorld:
             Variable(f"observed_{seen.attribute}", Phrases(("no", "yes"))) for seen in self.observations
         )
 
-    def _likelihood(self, cell: Cell) -> Numeric:
-        domain = cell.likelihood.domain
-        if not self.observations:
-            return domain
-        values = {domain.value(code) for code in range(domain.size)} | {Fraction(0)}
-        return Numbers(tuple(sorted(values)), domain.notation)
+    @cached_property
+    def _likelihoods(self) -> tuple[Numeric, ...]:
+        """The likelihoods that a request may show: those drawn, and zero where something is observed."""
+        return tuple(self._with_zero(cell.likelihood.domain) for cell in self.cells)
+
+    def _with_zero(self, drawn: Numeric) -> Numeric:
+        if not self.observations or drawn.code_of(Fraction(0)) is not None:
+            return drawn
+        values = [drawn.value(code) for code in range(drawn.size)]
+        return Numbers((Fraction(0), *values), drawn.notation)
 
     @cached_property
     def partition(self) -> Mapping[str, Event]:
@@ -147,20 +165,21 @@ class CellWorld:
         }
 
     @cached_property
-    def _likelihood_denominator(self) -> int:
-        domains = [variable.domain for variable in self.view.shown[len(self.cells) :]]
-        return int(np.lcm.reduce([domain.denominator for domain in domains], dtype=object))  # type: ignore[union-attr]
+    def _denominator(self) -> int:
+        """The least common denominator of every likelihood."""
+        return lcm(*(domain.denominator for domain in self._likelihoods))
 
     def _weights(self, values: Values) -> tuple[Integers, Integers, int]:
         """Counts (n, K), likelihoods (n, K) over the common denominator, and a bound on their products."""
-        size, denominator = len(self.cells), self._likelihood_denominator
-        shown = self.view.shown
-        counts = [_scaled(variable, values, 1) for variable in shown[:size]]
-        likelihoods = [_scaled(variable, values, denominator) for variable in shown[size:]]
-        largest = max(int(cell.count.domain.extremes[1]) for cell in self.cells) * denominator
-        return np.stack(counts, axis=1), np.stack(likelihoods, axis=1), largest
+        numbers = list(enumerate(self.cells))
+        counts = [cell.count.domain.scaled(values[f"count_{i}"], 1) for i, cell in numbers]
+        chances = [
+            self._likelihoods[i].scaled(values[f"likelihood_{i}"], self._denominator) for i, _ in numbers
+        ]
+        largest = max(int(cell.count.domain.extremes[1]) for cell in self.cells) * self._denominator
+        return _columns(counts), _columns(chances), largest
 
-    def posterior(self, values: Values) -> tuple[Posteriors, NDArray[np.bool_]]:
+    def posterior(self, values: Values) -> tuple[Posteriors, Mask]:
         """The posterior of each row, and whether any cell has positive mass."""
         counts, likelihoods, largest = self._weights(values)
         return posteriors(self.atoms, counts, likelihoods, largest)
@@ -168,7 +187,7 @@ class CellWorld:
     def _decimals(self, values: Values) -> Iterator[list[Decimal] | None]:
         counts, likelihoods, _ = self._weights(values)
         for weights, chances in zip(counts.tolist(), likelihoods.tolist(), strict=True):
-            yield decimal_posterior(weights, chances, self._likelihood_denominator)
+            yield decimal_posterior(weights, chances, self._denominator)
 
     def slow_posterior(self, values: Values) -> list[list[Fraction] | None]:
         """The posterior of each row in 70-digit decimals, as fractions; None without mass."""
@@ -196,7 +215,8 @@ class CellWorld:
         shown = self._translated(values)
         prior, possible = self.posterior(shown)
         outcome_stream = streams.purpose("outcome")
-        outcomes = outcome_stream.choose(indices, attempt, prior.numerators, prior.denominators)
+        chosen = outcome_stream.choose(indices, attempt, prior.numerators, prior.denominators)
+        outcomes = chosen.astype(np.int64)
         hidden: dict[str, Codes] = {}
         for seen in self.observations:
             marks = streams.purpose(f"observe {seen.attribute}").below(
@@ -207,59 +227,43 @@ class CellWorld:
             self._reveal(shown, seen.attribute, outcomes, made)
         for variable in self.metadata:
             shown[variable.name] = draw_nuisance(variable, streams, indices, attempt)
-        return Draw(shown, hidden, outcomes.astype(np.int64), possible)
+        return Draw(shown, hidden, outcomes, possible)
 
-    def _translated(self, values: Mapping[str, Codes]) -> dict[str, Codes]:
-        """Codes of the drawn domains as codes of the shown ones."""
-        shown = dict(values)
-        if self.observations:
-            for i, cell in enumerate(self.cells):
-                drawn, target = cell.likelihood.domain, self._likelihood(cell)
-                codes = [target.code_of(drawn.value(code)) for code in range(drawn.size)]
-                shown[f"likelihood_{i}"] = np.asarray(codes, dtype=np.int64)[shown[f"likelihood_{i}"]]
+    def _translated(self, drawn: Mapping[str, Codes]) -> dict[str, Codes]:
+        """Codes of the drawn likelihoods as codes of the shown ones."""
+        shown = dict(drawn)
+        for i, cell in enumerate(self.cells):
+            if self._likelihoods[i] is not cell.likelihood.domain:
+                # Zero was put before the others.
+                shown[f"likelihood_{i}"] = shown[f"likelihood_{i}"] + 1
         return shown
 
-    def _reveal(
-        self, values: dict[str, Codes], attribute: str, outcomes: Integers, made: NDArray[np.bool_]
-    ) -> None:
+    def _reveal(self, values: dict[str, Codes], attribute: str, outcomes: Integers, made: Mask) -> None:
+        """Set the likelihood of every cell to zero whose value of the attribute is not the outcome's."""
         position = list(self.attributes).index(attribute)
         owned = np.array([cell.values[position] for cell in self.cells])
-        for i, cell in enumerate(self.cells):
-            ruled_out = made & (owned[outcomes.astype(np.int64)] != owned[i])
-            zero = self._likelihood(cell).code_of(Fraction(0))
+        for i, domain in enumerate(self._likelihoods):
+            ruled_out = made & (owned[outcomes] != owned[i])
+            zero = cast(int, domain.code_of(Fraction(0)))
             values[f"likelihood_{i}"] = np.where(ruled_out, zero, values[f"likelihood_{i}"])
 
     def digests(self, values: Values) -> list[str]:
-        """SHA-256 of the canonical JSON of attributes, categories, rule and the sorted multiset of cells,
-        numbers as strings in lowest terms. Encoding, metadata and every order of display are out.
-        """
-        head = {"attributes": sorted(self.attributes), "categories": sorted(self.categories)}
-        size, shown = len(self.cells), self.view.shown
-        opening = rfc8785.dumps(head).decode()[:-1] + ',"cells":['
-        closing = '],"rule":' + rfc8785.dumps(self.rule).decode() + "}"
-        order = np.argsort(list(self.attributes))
-        columns = []
-        for i, cell in enumerate(self.cells):
-            fixed = rfc8785.dumps([*(cell.values[k] for k in order), cell.category]).decode()[:-1]
-            counts = _lowest_texts(shown[i], values)
-            likelihoods = _lowest_texts(shown[size + i], values)
-            pairs = zip(counts, likelihoods, strict=True)
-            columns.append([f'{fixed},"{count}","{likelihood}"]' for count, likelihood in pairs])
-        rows = zip(*columns, strict=True)
-        texts = (opening + ",".join(sorted(row)) + closing for row in rows)
-        return [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+        """The digest of each row's table, as `table_digests` defines it; metadata are out."""
+        numbers = range(len(self.cells))
+        counts = [_texts(cell.count.domain, values[f"count_{i}"]) for i, cell in enumerate(self.cells)]
+        likelihoods = [_texts(self._likelihoods[i], values[f"likelihood_{i}"]) for i in numbers]
+        order = sorted(range(len(self.attributes)), key=list(self.attributes).__getitem__)
+        fixed = [(*(cell.values[k] for k in order), cell.category) for cell in self.cells]
+        columns = list(zip(fixed, counts, likelihoods, strict=True))
+        return table_digests(self.rule, tuple(self.attributes), self.categories, columns)
 
 
-def _scaled(variable: Variable, values: Values, denominator: int) -> Integers:
-    domain = variable.domain
-    if not isinstance(domain, Numeric):
-        raise DomainError(f"variable '{variable.name}' is not a number")
-    return domain.scaled(values[variable.name], denominator)
+def _columns(columns: Sequence[Integers]) -> Integers:
+    return cast(Integers, np.stack(columns, axis=1))
 
 
-def _lowest_texts(variable: Variable, values: Values) -> list[str]:
-    domain = variable.domain
-    codes = values[variable.name]
+def _texts(domain: Numeric, codes: Codes) -> list[str]:
+    """Each number in lowest terms, whatever its notation."""
     distinct, places = np.unique(codes, return_inverse=True)
-    texts = [str(domain.value(code)) for code in distinct.tolist()]  # type: ignore[union-attr]
+    texts = [str(domain.value(code)) for code in distinct.tolist()]
     return [texts[place] for place in places.tolist()]

@@ -69,7 +69,7 @@ def holds(definition: Definition, cell: Mapping[str, str], others: Definitions) 
             return holds(others[name], cell, others)
 
 
-def phrase(definition: Definition, others: Definitions) -> str:
+def phrase(definition: Definition, others: Definitions) -> str:  # noqa: PLR0911  (one line a form)
     """The definition in words, references spelled out.
 
     >>> phrase(Not(Is("category", ("x", "y"))), {})
