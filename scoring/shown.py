@@ -90,20 +90,21 @@ def _macro(found: MacroMean) -> dict[str, object]:
 
 
 def tables(summary: Summary) -> dict[str, list[Row]]:
-    """Plain rows for people: the tables accounting, accuracy, strata, relations and losses. Figures are
-    floats, None where there is nothing to average.
+    """Plain rows for people: the tables accounting, rejections (reasons that occurred), accuracy,
+    strata, relations and losses. Figures are floats, None where there is nothing to average.
     """
-    shown: dict[str, list[Row]] = {
-        "accounting": [],
-        "accuracy": [],
-        "strata": [],
-        "relations": [],
-        "losses": [],
-    }
+    names = ("accounting", "rejections", "accuracy", "strata", "relations", "losses")
+    shown: dict[str, list[Row]] = {name: [] for name in names}
     for system in summary.systems:
         name: Mapping[str, Cell] = {"system": system.system}
         every = [("all", system.account), *system.accounts.items()]
         shown["accounting"] += [{**name, "variant": v, **_counts(found)} for v, found in every]
+        shown["rejections"] += [
+            {**name, "variant": variant, "reason": reason, "reports": count}
+            for variant, account in system.accounts.items()
+            for reason, count in account.rejected.items()
+            if count
+        ]
         for variant, accuracy in system.accuracy.items():
             where = {**name, "variant": variant}
             errors = accuracy.total_variation
@@ -156,7 +157,6 @@ def _counts(account: Account) -> Row:
         "eligible": account.eligible,
         "valid": account.valid,
         "rejected": account.rejections,
-        **{reason: count for reason, count in account.rejected.items() if count},
         "unavailable": account.unavailable,
         "missing": account.missing,
         "native_validity": _float(account.native_validity),
