@@ -64,9 +64,9 @@ def _shown(console: "Console", found: "Preview") -> None:
         console.print()
         print_text(console, f"This request is never sent: {found.reason}.")
         return
-    for heading, text in (("State", found.state), ("Question", found.question)):
+    for heading, text in found.parts.items():
         console.print()
-        print_heading(console, heading)
+        print_heading(console, heading.capitalize())
         print_text(console, text)
     console.print()
     print_table(

@@ -1,6 +1,7 @@
 """One request as a person wants to see it, with its exact answer."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 
@@ -38,7 +39,7 @@ class PreviewOption:
 class Preview:
     """One request of a cohort and what the evaluator knows of it.
 
-    `state` and `question` are texts of the payload, unescaped. `outcome` is the name of the option that
+    `parts` are the texts of the payload, unescaped, each under its heading. `outcome` is the name of the option that
     came true, None where none of them did or where the request has no answer, for `reason`. The same
     request has the same `request_id` in every cohort that is emitted from this spec and seed.
     """
@@ -48,8 +49,7 @@ class Preview:
     variant: str
     form: str
     payload: str | None
-    state: str
-    question: str
+    parts: Mapping[str, str]
     options: tuple[PreviewOption, ...]
     outcome: str | None
     reason: str | None
@@ -79,7 +79,6 @@ def preview(
     batcher = Batcher(replace(cohort, variants=(name,), relations=()), number, seed, tag)
     tables = batcher.tables(draw_roots(cohort.strata[number], seed, np.array([index])))
     (request,), (target,) = tables["requests"].to_pylist(), tables["targets"].to_pylist()
-    state, question = _texts(request["payload"])
     means = {option.name: option.event.label for option in batcher.askings[0].question.options}
     golds = [None] * len(request["options"]) if target["q"] is None else map(read_number, target["q"])
     return Preview(
@@ -88,8 +87,7 @@ def preview(
         variant=name,
         form=request["form"],
         payload=request["payload"],
-        state=state,
-        question=question,
+        parts=_parts(request["wire"], request["payload"]),
         options=tuple(
             PreviewOption(answer_id, option, means[option], q)
             for answer_id, option, q in zip(request["answer_ids"], request["options"], golds, strict=True)
@@ -116,10 +114,11 @@ def _place(kind: str, wanted: str, known: list[str], cohort: str) -> int:
     return known.index(wanted)
 
 
-def _texts(payload: str | None) -> tuple[str, str]:
-    """The state and the instructions of a payload."""
+def _parts(wire: str, payload: str | None) -> dict[str, str]:
     if payload is None:
-        return "", ""
+        return {}
     tree = json.loads(payload)
+    if wire == "chat":
+        return {message["role"]: message["content"] for message in tree["messages"]}
     (question,) = tree["questions"].values()
-    return tree["state"], question["instructions"]
+    return {"state": tree["state"], "question": question["instructions"]}
