@@ -22,11 +22,11 @@ def check(spec: str, as_json: bool) -> None:
     """
     from worldgen.faults import SpecError
     from worldgen.spec import read_spec
-    from worldgen.spec.proving import prove
+    from worldgen.spec.checking import check as check_spec
 
     try:
         found = read_spec(spec)
-        proofs = prove(found)
+        proofs = check_spec(found)
     except SpecError as error:
         if not as_json:
             raise

@@ -26,14 +26,14 @@ class Proof:
     variables: int
 
 
-def prove(spec: CellWorld | Cohort) -> list[Proof]:
+def check(spec: CellWorld | Cohort) -> list[Proof]:
     """Compile everything that a spec can render, and return the proofs.
 
     For a world: every variant that it can be asked in, and every layout of every encoding. For a
     cohort: its strata in its variants. Raises SpecError listing every encoding that is refused.
 
     >>> from worldgen.spec import read_spec
-    >>> prove(read_spec("contracts"))[0]
+    >>> check(read_spec("contracts"))[0]
     Proof(stratum='noisy-sensor.joined-tables', layout='commas', variant='canonical', variables=12)
     """
     cohort, wanted = _wanted(spec)
