@@ -26,7 +26,9 @@ class SpecType(click.ParamType):
         from worldgen.spec import read_spec
 
         if value not in specs() and not Path(value).exists():
-            self.fail(f"'{value}' is neither a shipped world nor a file; {nearest(value, specs())}", param, ctx)
+            self.fail(
+                f"'{value}' is neither a shipped world nor a file; {nearest(value, specs())}", param, ctx
+            )
         return read_spec(value)
 
 

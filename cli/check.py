@@ -8,7 +8,7 @@ from worldgen.cli.arguments import json_option
 from worldgen.cli.output import counted, print_json, print_table, stdout
 
 
-@click.command()
+@click.command(short_help="Read a spec; list every fault, or prove it.")
 @click.argument("spec", metavar="SPEC")
 @json_option
 def check(spec: str, as_json: bool) -> None:
@@ -42,4 +42,6 @@ def check(spec: str, as_json: bool) -> None:
         ((proof.stratum, proof.layout, proof.variant, proof.variables) for proof in proofs),
     )
     console.print()
-    console.print(f"{found.name} is fine: {counted(len(proofs), 'payload')} proved injective and readable back")
+    console.print(
+        f"{found.name} is fine: {counted(len(proofs), 'payload')} proved injective and readable back"
+    )

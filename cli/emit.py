@@ -15,12 +15,18 @@ if TYPE_CHECKING:
     from worldgen.emission.planned import Planned
     from worldgen.worlds.cells import CellWorld
 
+MOST_ROOTS = 10**9
 
-@click.command()
+
+@click.command(short_help="Write a cohort of requests and answers.")
 @spec_argument("WORLD")
-@click.option("--roots", type=click.IntRange(1), help="How many roots; what the spec says unless given.")
+@click.option(
+    "--roots", type=click.IntRange(1, MOST_ROOTS), help="How many roots; what the spec says unless given."
+)
 @click.option("--seed", type=SeedType(), required=True, help="The seed: any whole number from 0.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder to write.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder to write."
+)
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="How many processes.")
 @click.option(
     "--resume",
@@ -76,12 +82,16 @@ def emit(
 
 def _plan(plan: "Planned") -> None:
     console = stdout()
-    print_table(console, ("stratum", ("roots", "right")), ((name, f"{n:,}") for name, n in plan.strata.items()))
+    print_table(
+        console, ("stratum", ("roots", "right")), ((name, f"{n:,}") for name, n in plan.strata.items())
+    )
     console.print()
     print_table(console, ("table", ("rows", "right")), ((name, f"{n:,}") for name, n in plan.rows.items()))
     console.print()
     print_table(
-        console, ("shard of every table", ("roots", "right")), ((file, f"{n:,}") for file, n in plan.shards.items())
+        console,
+        ("shard of every table", ("roots", "right")),
+        ((file, f"{n:,}") for file, n in plan.shards.items()),
     )
     console.print()
     console.print("nothing was written")

@@ -67,7 +67,7 @@ def _write_anything(stream: Any) -> None:
 
 
 def _refused(message: str) -> int:
-    click.echo(f"error: {message}", err=True)
+    click.echo(f"Error: {message}", err=True)
     return REFUSED
 
 
@@ -89,10 +89,11 @@ def main() -> None:
     """Make benchmarks whose every probability is exact, check them, and score answers to them.
 
     \b
-    worldgen preview contracts --seed 7                          one request and its answer
-    worldgen emit contracts --roots 1000 --seed 7 --out cohort   a cohort of such requests
-    worldgen verify cohort                                       derive every answer again
-    worldgen score cohort reports.jsonl                          score what a system answered
+    worldgen preview contracts --seed 7
+    worldgen emit contracts --roots 1000 --seed 7 --out cohort
+    worldgen verify cohort
+    worldgen oracle cohort --out oracle.jsonl
+    worldgen score cohort oracle.jsonl
 
     Results go to stdout, progress and errors to stderr. Exit codes: 0 fine, 1 a finding or a refused
     file, 2 wrong use, 130 interrupted.

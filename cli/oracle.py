@@ -8,10 +8,14 @@ from worldgen.cli.arguments import folder_argument, json_option
 from worldgen.cli.output import counted, print_json, stdout
 
 
-@click.command()
+@click.command(short_help="Write reports that equal the truth.")
 @folder_argument
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), required=True, metavar="FILE", help="A .jsonl or .parquet file."
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="A .jsonl or .parquet file.",
 )
 @json_option
 def oracle(folder: Path, out: Path, as_json: bool) -> None:

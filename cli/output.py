@@ -25,7 +25,11 @@ def stdout() -> "Console":
     from rich.console import Console
 
     console = Console(emoji=False, markup=False, highlight=False)
-    return console if console.is_terminal else Console(emoji=False, markup=False, highlight=False, width=UNBOUNDED)
+    return (
+        console
+        if console.is_terminal
+        else Console(emoji=False, markup=False, highlight=False, width=UNBOUNDED)
+    )
 
 
 def stderr() -> "Console":
@@ -66,7 +70,7 @@ def print_table(
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for column in columns:
         name, justify = (column, "left") if isinstance(column, str) else column
         table.add_column(name, justify=justify, overflow="fold")
@@ -91,12 +95,10 @@ def print_text(console: "Console", text: str) -> None:
     console.print(text, soft_wrap=True)
 
 
-def print_rows(console: "Console", title: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Plain rows as a table. Their keys are the columns; one in which no row says anything is left out."""
-    names = [name for name in dict.fromkeys(name for row in rows for name in row)]
-    shown = [name for name in names if any(row.get(name) not in (None, "") for row in rows)]
+def print_rows(console: "Console", columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:
+    """Columns of plain rows as a table; a column in which no row says anything is left out."""
+    shown = [name for name in columns if any(row.get(name) not in (None, "") for row in rows)]
     numeric = {name for name in shown if any(isinstance(row.get(name), int | float) for row in rows)}
-    print_heading(console, title)
     print_table(
         console,
         [(name.replace("_", " "), "right" if name in numeric else "left") for name in shown],

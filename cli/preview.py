@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     from worldgen.worlds.cells import CellWorld
 
 
-@click.command()
+@click.command(short_help="Show one request with its exact answer.")
 @spec_argument("WORLD")
-@click.option("--seed", type=SeedType(), default="0", show_default=True, help="The seed that the root is drawn by.")
-@click.option("--index", type=click.IntRange(0), default=0, show_default=True, help="Which root of the stratum.")
+@click.option(
+    "--seed", type=SeedType(), default="0", show_default=True, help="The seed that the root is drawn by."
+)
+@click.option(
+    "--index", type=click.IntRange(0), default=0, show_default=True, help="Which root of the stratum."
+)
 @click.option("--stratum", default="", metavar="NAME", help="Which stratum; the first unless named.")
 @click.option("--variant", default="", metavar="NAME", help="Which variant; the first unless named.")
 @click.option("--payload", "only_payload", is_flag=True, help="Print the raw payload and nothing else.")

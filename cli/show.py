@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from worldgen.worlds.cells import CellWorld
 
 
-@click.command()
+@click.command(short_help="Show what a world or cohort is.")
 @spec_argument("WORLD")
 @json_option
 def show(spec: "CellWorld | Cohort", as_json: bool) -> None:
@@ -79,9 +79,14 @@ def _cohort(console: "Console", cohort: "CohortDescription") -> None:
             ("variants", ", ".join(cohort.variants)),
             ("relations", ", ".join(cohort.relations) or "none"),
             ("wire", cohort.wire),
-            ("by default", f"{counted(cohort.roots, 'root')}, {counted(cohort.roots * len(cohort.variants), 'request')}"),
+            (
+                "by default",
+                f"{counted(cohort.roots, 'root')}, {counted(cohort.roots * len(cohort.variants), 'request')}",
+            ),
             ("spec digest", cohort.spec_digest),
         ],
     )
     console.print()
-    print_table(console, ("stratum", "world", "encoding"), ((s.name, s.world, s.encoding) for s in cohort.strata))
+    print_table(
+        console, ("stratum", "world", "encoding"), ((s.name, s.world, s.encoding) for s in cohort.strata)
+    )

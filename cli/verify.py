@@ -9,7 +9,7 @@ from worldgen.cli.arguments import folder_argument, json_option
 from worldgen.cli.output import counted, print_fields, print_json, print_table, stdout
 
 
-@click.command()
+@click.command(short_help="Derive a cohort again; report what differs.")
 @folder_argument
 @json_option
 def verify(folder: Path, as_json: bool) -> None:
@@ -35,7 +35,9 @@ def verify(folder: Path, as_json: bool) -> None:
                 ((f.file, "" if f.row is None else f.row, f.column, f.message) for f in done.findings),
             )
             console.print()
-        derived = [(f"q from {source}", f"{count:,}") for source, count in done.derivable.items() if source != "not"]
+        derived = [
+            (f"q from {source}", f"{count:,}") for source, count in done.derivable.items() if source != "not"
+        ]
         print_fields(
             console,
             [

@@ -8,7 +8,7 @@ from worldgen.cli.arguments import json_option
 from worldgen.cli.output import print_json, print_table, stdout
 
 
-@click.command()
+@click.command(short_help="List the worlds and cohorts that ship.")
 @json_option
 def worlds(as_json: bool) -> None:
     """List the worlds and cohorts that ship with the library.

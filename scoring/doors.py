@@ -46,6 +46,8 @@ def write_reports(reports: Iterable[Report], file: str | PathLike[str]) -> None:
     path, listed = Path(file), list(reports)
     write = {".jsonl": write_jsonl, ".parquet": write_parquet}.get(path.suffix)
     if write is None:
-        fault = Fault(str(path), "reports are written as .jsonl or .parquet", "give the file one of these endings")
+        fault = Fault(
+            str(path), "reports are written as .jsonl or .parquet", "give the file one of these endings"
+        )
         raise ReportsError([fault])
     write(listed, path)

@@ -26,7 +26,11 @@ def planned(cohort: Cohort, roots: int) -> Planned:
     >>> planned(read_cohort("contracts"), 3).strata
     {'noisy-sensor.joined-tables': 2, 'noisy-sensor.nested-records': 1}
     """
-    per_root = {"requests": len(cohort.variants), "targets": len(cohort.variants), "relations": len(cohort.relations)}
+    per_root = {
+        "requests": len(cohort.variants),
+        "targets": len(cohort.variants),
+        "relations": len(cohort.relations),
+    }
     return Planned(
         cohort.name,
         roots,

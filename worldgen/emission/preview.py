@@ -73,7 +73,10 @@ def preview(
         raise PreviewError(f"there is no root {index}", remedy="count roots from 0")
     strata = [each.name for each in cohort.strata]
     number = _place("stratum", stratum, strata, cohort.name)
-    name = cohort.variants[_place("variant", variant, list(cohort.variants), cohort.name)]
+    known = list(cohort.variants)
+    if isinstance(spec, CellWorld):
+        known += [each for each in askable(spec) if each not in known]
+    name = known[_place("variant", variant, known, cohort.name)]
     # The tag is that of the whole cohort, so that the identifiers are those of its emission.
     tag = cohort_tag(spec_digest(cohort_data(cohort)), seed_digest(seed))
     batcher = Batcher(replace(cohort, variants=(name,), relations=()), number, seed, tag)

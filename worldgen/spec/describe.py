@@ -177,7 +177,9 @@ def drawn_text(drawn: Drawn) -> str:
     if drawn.weights is None:
         return domain_text(drawn.domain)
     texts = (drawn.domain.text(code) for code in range(drawn.domain.size))
-    return "{" + ", ".join(f"{text}: {weight}" for text, weight in zip(texts, drawn.weights, strict=True)) + "}"
+    return (
+        "{" + ", ".join(f"{text}: {weight}" for text, weight in zip(texts, drawn.weights, strict=True)) + "}"
+    )
 
 
 def domain_text(domain: Domain) -> str:

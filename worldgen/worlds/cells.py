@@ -5,7 +5,7 @@ likelihoods describe. A fixed table and a generator of tables are one thing: a c
 a number, or a range that is drawn for every root.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
