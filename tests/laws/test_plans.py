@@ -267,7 +267,9 @@ def test_any_edit_anywhere_is_rejected_or_decodes_to_other_values(name: str, dat
 def test_the_self_product_finds_no_collision_where_the_proof_holds(name: str) -> None:
     search = find_collision(plan(name).line)
     assert search.collision is None
-    assert search.complete == all(v.domain.size is not None and v.domain.size <= 2000 for v in plan(name).variables)
+    assert search.complete == all(
+        v.domain.size is not None and v.domain.size <= 2000 for v in plan(name).variables
+    )
 
 
 @every_subject

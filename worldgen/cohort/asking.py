@@ -90,7 +90,8 @@ class Asking:
 
     def events_of(self, values: Values) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """The events that payload values name: of each option in displayed order (n, options, K), and of
-        the condition (n, K)."""
+        the condition (n, K).
+        """
         masks = _masks(list(self.phrases.values()))
         rows = len(next(iter(values.values())))
         given = masks[values["given"]] if self.variant.given else np.ones((rows, masks.shape[1]), np.bool_)
@@ -193,11 +194,10 @@ def _rows(names: NDArray[np.object_]) -> list[tuple[str, ...]]:
     return [tuple(row) for row in names.tolist()]
 
 
-def arranged(
-    how: Order, streams: Streams, purpose: str, indices: Indices, width: int
-) -> NDArray[np.int64]:
+def arranged(how: Order, streams: Streams, purpose: str, indices: Indices, width: int) -> NDArray[np.int64]:
     """An arrangement of 0 .. width - 1 for each root, (n, width): canonical, reversed, or any other than
-    the canonical one with equal chance."""
+    the canonical one with equal chance.
+    """
     identity = np.broadcast_to(np.arange(width), (len(indices), width))
     if how == "canonical" or width == 1:
         return identity

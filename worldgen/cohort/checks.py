@@ -5,40 +5,13 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from worldgen.cohort.variants import BY_NAME, WIRES, refusal
 from worldgen.faults import Fault, Path
 from worldgen.names import NAME_REMEDY, is_name, nearest
 from worldgen.relations.declared import RELATIONS
 from worldgen.worlds.base import World
 
-VARIANT_NAMES = (
-    "canonical",
-    "event",
-    "complement",
-    "query-b",
-    "intersection",
-    "conditional",
-    "binary-choice",
-    "permutation",
-    "rendering",
-    "opaque-keys",
-    "metadata",
-    "exact-repeat",
-)
-
 RELATION_CLAIMS: Mapping[str, tuple[str, ...]] = {relation.name: relation.claims for relation in RELATIONS}
-
-# Of a world: the events that a variant asks about, by name.
-VARIANT_EVENTS: Mapping[str, tuple[str, ...]] = {
-    "event": ("A",),
-    "complement": ("A",),
-    "query-b": ("B",),
-    "intersection": ("A", "B"),
-    "conditional": ("A", "B"),
-    "binary-choice": ("A",),
-    "exact-repeat": ("A",),
-}
-
-WIRES = ("systemone",)
 
 
 @dataclass(frozen=True)
@@ -66,7 +39,7 @@ class CohortDraft:
 
 def cohort_faults(
     cohort: CohortDraft,
-    variants: Collection[str] = VARIANT_NAMES,
+    variants: Collection[str] = tuple(BY_NAME),
     relations: Mapping[str, Collection[str]] = RELATION_CLAIMS,
 ) -> Iterator[Fault]:
     """Everything that is wrong with a cohort, nothing if it can be built.
@@ -80,7 +53,7 @@ def cohort_faults(
     yield from _choice("relation", cohort.relations, relations)
     if cohort.variants is not None and not cohort.variants:
         yield Fault(("variants",), "there is no variant", "list at least one, such as canonical")
-    yield from _events(cohort)
+    yield from _refusals(cohort)
     yield from _claims(cohort, relations)
     if cohort.wire is not None and cohort.wire not in WIRES:
         yield Fault(("wire",), f"there is no wire '{cohort.wire}'", nearest(cohort.wire, WIRES))
@@ -135,20 +108,19 @@ def _choice(kind: str, names: Sequence[str | None] | None, known: Collection[str
             yield Fault((f"{kind}s", i), f"'{name}' stands twice", "keep one of them")
 
 
-def _events(cohort: CohortDraft) -> Iterator[Fault]:
-    """Every variant must be able to ask its question of every world."""
-    named: dict[str, World] = {}
-    for stratum in cohort.strata or ():
-        if stratum is not None and stratum.world is not None:
-            named.setdefault(stratum.world.name, stratum.world)
-    for i, variant in enumerate(cohort.variants or ()):
-        for world in named.values():
-            missing = [name for name in VARIANT_EVENTS.get(variant or "", ()) if name not in world.events]
-            if missing:
-                message = (
-                    f"'{variant}' asks about {' and '.join(missing)}, which {world.name} does not define"
-                )
-                yield Fault(("variants", i), message, "define the event in the world, or drop the variant")
+def _refusals(cohort: CohortDraft) -> Iterator[Fault]:
+    """Every variant must be able to ask its question of every stratum; the first that cannot is named."""
+    if cohort.wire not in WIRES:
+        return
+    for i, name in enumerate(cohort.variants or ()):
+        for stratum in cohort.strata or ():
+            world, encoding = (stratum.world, stratum.encoding) if stratum else (None, None)
+            if world is None or encoding is None or encoding not in world.encodings or name not in BY_NAME:
+                continue
+            if refused := refusal(BY_NAME[name], cohort.wire, world, encoding):
+                message, remedy = refused
+                yield Fault(("variants", i), f"'{name}' cannot be asked: {message}", remedy)
+                break
 
 
 def _claims(cohort: CohortDraft, relations: Mapping[str, Collection[str]]) -> Iterator[Fault]:

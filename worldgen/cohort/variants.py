@@ -46,7 +46,7 @@ class Variant:
     def events(self) -> tuple[str, ...]:
         """The named events that a world must have for this variant."""
         named = (self.asks, self.given)
-        return tuple(name for name in named if name not in (None, PARTITION))  # type: ignore[misc]
+        return tuple(name for name in named if name not in (None, PARTITION))
 
 
 VARIANTS = (

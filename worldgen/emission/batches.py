@@ -138,7 +138,7 @@ class Batcher:
         relations = [_BY_NAME[name] for name in self.cohort.relations]
         places = [[self.cohort.variants.index(claim) for claim in r.claims] for r in relations]
         claims = [[tuple(f"{root}-{claim}" for claim in r.claims) for root in ids] for r in relations]
-        standing = [eligible[:, place].all(axis=1).tolist() for place in places]
+        standing: list[list[bool]] = [eligible[:, place].all(axis=1).tolist() for place in places]
         reasons = [[None if ok else UNDEFINED for ok in column] for column in standing]
         controls = [arrow.all_equal([payloads[i] for i in place]) for place in places]
         return {

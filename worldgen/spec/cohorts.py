@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from worldgen import catalog
-from worldgen.cohort.checks import RELATION_CLAIMS, VARIANT_EVENTS, CohortDraft, StratumDraft, cohort_faults
+from worldgen.cohort.checks import RELATION_CLAIMS, CohortDraft, StratumDraft, cohort_faults
 from worldgen.cohort.cohorts import Cohort, Stratum
+from worldgen.cohort.variants import BY_NAME
 from worldgen.faults import SpecError
 from worldgen.names import nearest
 from worldgen.spec.fields import Fields
@@ -169,8 +170,8 @@ def cohort_of(world: World, variants: Sequence[str] | None = None, roots: int = 
     ('complement', 'coarsening')
     """
     if variants is None:
-        needed = {name: VARIANT_EVENTS.get(name, ()) for name in DEFAULT_VARIANTS}
-        variants = [name for name in DEFAULT_VARIANTS if all(event in world.events for event in needed[name])]
+        wanted = [BY_NAME[name] for name in DEFAULT_VARIANTS]
+        variants = [one.name for one in wanted if all(event in world.events for event in one.events)]
     relations = [name for name, claims in RELATION_CLAIMS.items() if set(claims) <= set(variants)]
     strata = [Stratum(stratum_name(world, encoding), world, encoding) for encoding in world.encodings]
     return Cohort(world.name, tuple(strata), tuple(variants), tuple(relations), roots=roots)

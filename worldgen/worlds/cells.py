@@ -43,7 +43,7 @@ class CellWorld:
     """A world of cells. Built in Python or read from a spec, it is the same object.
 
     `attributes` maps a name to its values; `events` a name to a definition; `metadata` are nuisance
-    variables. The atoms are the cells, by position. Raises SpecError with all that is wrong.
+    variables; `ordered` says that the categories run from lowest to highest. The atoms are the cells, by position. Raises SpecError with all that is wrong.
     """
 
     family: ClassVar[str] = "cells"
@@ -58,6 +58,7 @@ class CellWorld:
     observations: tuple[Observation, ...] = ()
     metadata: tuple[Variable, ...] = ()
     title: str = ""
+    ordered: bool = False
 
     def __post_init__(self) -> None:
         draft = WorldDraft(
@@ -191,7 +192,7 @@ class CellWorld:
 
     def slow_posterior(self, values: Values) -> list[list[Fraction] | None]:
         """The posterior of each row in 70-digit decimals, as fractions; None without mass."""
-        return [masses and list(map(Fraction, masses)) for masses in self._decimals(values)]
+        return [None if masses is None else list(map(Fraction, masses)) for masses in self._decimals(values)]
 
     def disagreements(self, values: Values, posteriors: Posteriors) -> list[int]:
         """The rows where 70-digit decimals do not come within 1e-15 of the posterior in every cell."""
