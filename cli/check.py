@@ -4,12 +4,12 @@ from dataclasses import asdict
 
 import click
 
-from worldgen.cli.arguments import json_option
+from worldgen.cli.arguments import json_option, known_spec
 from worldgen.cli.output import counted, print_json, print_table, stdout
 
 
 @click.command(short_help="Read a spec; list every fault, or prove it.")
-@click.argument("spec", metavar="SPEC")
+@click.argument("spec", metavar="SPEC", callback=known_spec)
 @json_option
 def check(spec: str, as_json: bool) -> None:
     """Read a spec and prove everything that it can render; SPEC is a file or a shipped name.

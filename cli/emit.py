@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldgen.cli.arguments import SeedType, json_option, spec_argument
+from worldgen.cli.arguments import json_option, read_seed, spec_argument
 from worldgen.cli.output import counted, print_fields, print_json, print_table, shard_progress, stdout
 
 if TYPE_CHECKING:
@@ -19,11 +19,13 @@ MOST_ROOTS = 10**9
 
 
 @click.command(short_help="Write a cohort of requests and answers.")
-@spec_argument("WORLD")
+@spec_argument
 @click.option(
     "--roots", type=click.IntRange(1, MOST_ROOTS), help="How many roots; what the spec says unless given."
 )
-@click.option("--seed", type=SeedType(), required=True, help="The seed: any whole number from 0.")
+@click.option(
+    "--seed", callback=read_seed, metavar="INTEGER", required=True, help="The seed: any whole number from 0."
+)
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder to write."
 )

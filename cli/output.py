@@ -101,7 +101,7 @@ def print_rows(console: "Console", columns: Sequence[str], rows: Sequence[Mappin
     numeric = {name for name in shown if any(isinstance(row.get(name), int | float) for row in rows)}
     print_table(
         console,
-        [(name.replace("_", " "), "right" if name in numeric else "left") for name in shown],
+        [(name.replace("_", " "), "right") if name in numeric else name.replace("_", " ") for name in shown],
         ([cell_text(row.get(name)) for name in shown] for row in rows),
     )
 

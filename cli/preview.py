@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldgen.cli.arguments import SeedType, json_option, spec_argument
+from worldgen.cli.arguments import json_option, read_seed, spec_argument
 from worldgen.cli.output import print_fields, print_heading, print_json, print_table, print_text, stdout
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Show one request with its exact answer.")
-@spec_argument("WORLD")
+@spec_argument
 @click.option(
     "--seed", type=SeedType(), default="0", show_default=True, help="The seed that the root is drawn by."
 )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Show what a world or cohort is.")
-@spec_argument("WORLD")
+@spec_argument
 @json_option
 def show(spec: "CellWorld | Cohort", as_json: bool) -> None:
     """Show what a world or cohort is: WORLD is a shipped name or a spec file.

@@ -6,7 +6,8 @@ fetched when it is first used.
 | to | use |
 | --- | --- |
 | read a world or a cohort, or list those that ship | `read_spec`, `shipped_specs` |
-| build a world in Python | `CellWorld`, `Cell`, `Drawn`, `Grid`, `Numbers`, `Is`, `Not`, `shipped_encodings` |
+| build a world in Python | `CellWorld`, `Cell`, `Drawn`, `Grid`, `Numbers`, `Is`, `Not` |
+| render it as it ships | `shipped_encodings` |
 | build a cohort in Python | `Cohort`, `Stratum` |
 | look at it | `describe`, `check`, `preview` |
 | write a cohort, read it, prove it right | `emit`, `open`, `verify` |

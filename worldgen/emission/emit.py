@@ -49,7 +49,7 @@ def emit(
     executor: Executor | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Emission:
-    """Write a cohort of `roots` roots to the folder `out`; a bare world is the cohort that `cohort_of` makes of it.
+    """Write a cohort of `roots` roots to the folder `out`; `cohort_of` makes one of a bare world.
 
     The bytes depend on the cohort, the seed and `roots` only. What stands in `out` is kept where it is
     part of this very cohort and `resume` allows; `force` clears an earlier cohort away first. Files that

@@ -14,6 +14,7 @@ from worldgen.exact.errors import WorldgenError
 from worldgen.exact.numbers import read_number
 from worldgen.names import nearest
 from worldgen.spec.cohorts import as_cohort
+from worldgen.spec.describe import askable
 from worldgen.spec.write import cohort_data, spec_digest
 from worldgen.worlds.cells import CellWorld
 
@@ -39,8 +40,8 @@ class PreviewOption:
 class Preview:
     """One request of a cohort and what the evaluator knows of it.
 
-    `parts` are the texts of the payload, unescaped, each under its heading. `outcome` is the name of the option that
-    came true, None where none of them did or where the request has no answer, for `reason`. The same
+    `parts` are the texts of the payload, unescaped, each under its heading. `outcome` is the name of the
+    option that came true, None where none of them did or where the request has no answer, for `reason`. The same
     request has the same `request_id` in every cohort that is emitted from this spec and seed.
     """
 

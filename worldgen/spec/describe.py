@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
+from worldgen import catalog
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.variants import BY_NAME, Variant
+from worldgen.cohort.variants import BY_NAME, refusal
 from worldgen.exact.domains import Domain, Grid, Identifiers, Numbers, Phrases
 from worldgen.exact.numbers import write_number
-from worldgen import catalog
 from worldgen.spec.cohorts import cohort_of
 from worldgen.spec.reading import read_spec
 from worldgen.spec.write import cohort_data, spec_digest
@@ -141,7 +141,7 @@ def _world(world: CellWorld) -> WorldDescription:
             name: tuple(layout.name for layout in encoding.layouts)
             for name, encoding in world.encodings.items()
         },
-        variants=tuple(name for name, variant in BY_NAME.items() if can_ask(world, variant)),
+        variants=tuple(askable(world)),
         tables=str(prod(sizes)),
         spec_digest=spec_digest(cohort_data(cohort_of(world))),
     )
@@ -161,10 +161,13 @@ def _cohort(cohort: Cohort) -> CohortDescription:
     )
 
 
-def can_ask(world: CellWorld, variant: Variant) -> bool:
-    """Whether a world has the events and every encoding the layout that a variant needs."""
-    layouts = min(len(encoding.layouts) for encoding in world.encodings.values())
-    return variant.layout < layouts and all(event in world.events for event in variant.events)
+def askable(world: CellWorld) -> list[str]:
+    """The variants that a world can be asked in, in every encoding, on the default wire."""
+    return [
+        name
+        for name, variant in BY_NAME.items()
+        if not any(refusal(variant, Cohort.wire, world, encoding) for encoding in world.encodings)
+    ]
 
 
 def drawn_text(drawn: Drawn) -> str:
