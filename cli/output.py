@@ -72,8 +72,10 @@ def print_table(
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for column in columns:
-        name, justify = (column, "left") if isinstance(column, str) else column
-        table.add_column(name, justify=justify, overflow="fold")
+        if isinstance(column, str):
+            table.add_column(column, overflow="fold")
+        else:
+            table.add_column(column[0], justify=column[1], overflow="fold")
     for row in rows:
         table.add_row(*(Text(str(value)) for value in row))
     _put(console, table)
@@ -91,8 +93,8 @@ def _put(console: "Console", table: "Table") -> None:
 
 
 def print_text(console: "Console", text: str) -> None:
-    """A text as it is: the terminal wraps it, so that it can be copied whole."""
-    console.print(text, soft_wrap=True)
+    """A text, its lines as they are; on a screen they are wrapped between words."""
+    console.print(text, soft_wrap=not console.is_terminal)
 
 
 def print_rows(console: "Console", columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 @click.command(short_help="Show one request with its exact answer.")
 @spec_argument
 @click.option(
-    "--seed", type=SeedType(), default="0", show_default=True, help="The seed that the root is drawn by."
+    "--seed",
+    callback=read_seed,
+    metavar="INTEGER",
+    default="0",
+    show_default=True,
+    help="The seed of the draws.",
 )
 @click.option(
     "--index", type=click.IntRange(0), default=0, show_default=True, help="Which root of the stratum."

@@ -41,8 +41,8 @@ class Preview:
     """One request of a cohort and what the evaluator knows of it.
 
     `parts` are the texts of the payload, unescaped, each under its heading. `outcome` is the name of the
-    option that came true, None where none of them did or where the request has no answer, for `reason`. The same
-    request has the same `request_id` in every cohort that is emitted from this spec and seed.
+    option that came true, None where none of them did or where the request has no answer, for `reason`.
+    The same request has the same `request_id` in every cohort that is emitted from this spec and seed.
     """
 
     request_id: str
