@@ -2,9 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from worldgen.cohort.checks import CohortDraft, StratumDraft, cohort_faults
+from worldgen.cohort.quotas import EVERYTHING, Admission
 from worldgen.faults import SpecError
+from worldgen.relations.declared import RELATIONS, Relation
+from worldgen.relations.written import Written
 from worldgen.worlds.base import World
 
 
@@ -21,17 +25,19 @@ class Stratum:
 class Cohort:
     """A cohort before it has a seed: strata share the roots equally, the first ones taking the rest.
 
-    `variants` and `relations` are names, in order of emission. Raises SpecError with all that is wrong.
+    `variants` are names, `relations` names or relations written out, both in order of emission; `admission` says which draws may stand.
+    Raises SpecError with all that is wrong.
     """
 
     name: str
     strata: tuple[Stratum, ...]
     variants: tuple[str, ...]
-    relations: tuple[str, ...]
+    relations: tuple[str | Written, ...]
     wire: str = "systemone"
     model: str = "jev-latest"
     roots: int = 1000
     title: str = ""
+    admission: Admission = EVERYTHING
 
     def __post_init__(self) -> None:
         draft = CohortDraft(
@@ -46,6 +52,12 @@ class Cohort:
         )
         if found := list(cohort_faults(draft)):
             raise SpecError(found)
+
+    @cached_property
+    def declared(self) -> tuple[Relation, ...]:
+        """The relations, as scoring takes them."""
+        known = {relation.name: relation for relation in RELATIONS}
+        return tuple(known[one] if isinstance(one, str) else one.relation for one in self.relations)
 
     @property
     def worlds(self) -> Mapping[str, World]:

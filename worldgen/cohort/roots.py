@@ -1,29 +1,29 @@
 """Roots: for each index of a stratum, the first attempt that may stand."""
 
-from collections.abc import Set
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.cohort.cohorts import Stratum
+from worldgen.cohort.quotas import EVERYTHING, Admission
 from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes
 from worldgen.exact.errors import WorldgenError
 from worldgen.exact.streams import Indices
-from worldgen.worlds.base import Draw, Streams
+from worldgen.worlds.base import Streams
 
 MOST_ATTEMPTS = 10_000
 
 
 class UnreachableError(WorldgenError):
-    """A root that no attempt gave. `rate` says how many attempts were made and how many were kept."""
+    """A root that no attempt gave. `rate` says how many attempts were kept, and of how many."""
 
-    def __init__(self, stratum: str, index: int, made: int, kept: int) -> None:
+    def __init__(self, stratum: str, index: int, demand: str, kept: int, made: int) -> None:
         super().__init__(
-            f"stratum '{stratum}': root {index} found no admissible draw in {MOST_ATTEMPTS} attempts "
-            f"({kept} of {made} attempts of its batch were kept)",
-            remedy="widen the ranges of the world, exclude less, or loosen the quota",
+            f"stratum '{stratum}': root {index} must have {demand}, and no draw of {MOST_ATTEMPTS:,} had it; "
+            f"of all {made:,} draws made for its batch, {kept:,} could be kept",
+            remedy="widen the ranges of the world, loosen the quota, or exclude less",
         )
         self.rate = (kept, made)
 
@@ -52,10 +52,10 @@ class Roots:
         return len(self.indices)
 
 
-def draw_roots(stratum: Stratum, seed: int, indices: Indices, excluded: Set[str] = frozenset()) -> Roots:
-    """The roots at ascending `indices`: the first attempt of positive mass whose digest is not excluded.
+def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admission = EVERYTHING) -> Roots:
+    """The roots at ascending `indices`: the first attempt that is admitted.
 
-    A root depends on nothing but (seed, world, stratum, index) and the exclusions. Raises
+    A root depends on nothing but (seed, world, stratum, index) and the admission. Raises
     UnreachableError when attempts run out, AdmissionError when the two paths disagree.
     """
     world, streams = stratum.world, Streams(seed, stratum.world.name, stratum.name)
@@ -67,7 +67,7 @@ def draw_roots(stratum: Stratum, seed: int, indices: Indices, excluded: Set[str]
     for attempt in range(MOST_ATTEMPTS):
         draw = first if attempt == 0 else world.draw(streams, indices[pending], attempt)
         made += len(pending)
-        keep = _admissible(stratum, draw, excluded)
+        keep = admission.admits(world, draw, indices[pending])
         rows = pending[keep]
         attempts[rows] = attempt + 1
         for kept, drawn in ((values, draw.values), (hidden, draw.hidden)):
@@ -78,17 +78,11 @@ def draw_roots(stratum: Stratum, seed: int, indices: Indices, excluded: Set[str]
         if not len(pending):
             break
     else:
-        raise UnreachableError(stratum.name, int(indices[pending[0]]), made, len(indices) - len(pending))
+        index = int(indices[pending[0]])
+        demand = admission.demand(index)
+        raise UnreachableError(stratum.name, index, demand, len(indices) - len(pending), made)
     posteriors, _ = world.posterior(values)
     if refused := world.disagreements(values, posteriors):
         root = int(indices[refused[0]])
         raise AdmissionError(f"stratum '{stratum.name}': the two posteriors of root {root} differ")
     return Roots(stratum, indices, attempts, values, hidden, outcomes, posteriors, world.digests(values))
-
-
-def _admissible(stratum: Stratum, draw: Draw, excluded: Set[str]) -> NDArray[np.bool_]:
-    keep = draw.possible.copy()
-    if excluded:
-        digests = stratum.world.digests(draw.values)
-        keep &= np.array([digest not in excluded for digest in digests], dtype=np.bool_)
-    return keep

@@ -21,13 +21,10 @@ from worldgen.exact.domains import Codes
 from worldgen.exact.events import Event
 from worldgen.exact.numbers import decimal_places, nearest_doubles, write_number, write_rationals
 from worldgen.exact.variables import Variable
-from worldgen.relations.declared import RELATIONS
 from worldgen.renderers.plans import render_together
 from worldgen.worlds.base import Streams
 
 UNDEFINED = "the condition has probability zero"
-
-_BY_NAME = {relation.name: relation for relation in RELATIONS}
 
 
 @dataclass(frozen=True)
@@ -135,10 +132,10 @@ class Batcher:
         self, ids: list[str], eligible: NDArray[np.bool_], payload: arrow.Array
     ) -> dict[str, object]:
         payloads = [arrow.every(payload, start, len(self.askings)) for start in range(len(self.askings))]
-        relations = [_BY_NAME[name] for name in self.cohort.relations]
+        relations = self.cohort.declared
         places = [[self.cohort.variants.index(claim) for claim in r.claims] for r in relations]
         claims = [[tuple(f"{root}-{claim}" for claim in r.claims) for root in ids] for r in relations]
-        standing: list[list[bool]] = [eligible[:, place].all(axis=1).tolist() for place in places]
+        standing = [np.logical_and.reduce(eligible[:, place], axis=1).tolist() for place in places]
         reasons = [[None if ok else UNDEFINED for ok in column] for column in standing]
         controls = [arrow.all_equal([payloads[i] for i in place]) for place in places]
         return {

@@ -100,7 +100,7 @@ def manifest(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> d
     if side == "evaluator":
         data["seed"] = str(job.seed)
         data["seed_digest"] = seed_digest(job.seed)
-        data["relations"] = list(cohort.relations)
+        data["relations"] = [relation.name for relation in cohort.declared]
         data["attempts"] = sum(
             int(arrow.read_footer(each.path("truth"))["worldgen.attempts"]) for each in jobs
         )

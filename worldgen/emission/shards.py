@@ -76,7 +76,7 @@ def write_shard(job: Job) -> int:
     try:
         for piece in job.pieces():
             indices = np.arange(piece.start, piece.stop)
-            roots = draw_roots(piece.stratum, job.seed, indices)
+            roots = draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
             attempts += int(roots.attempts.sum())
             for table, rows in job.batcher(piece.number).tables(roots).items():
                 writers[table].write(rows)

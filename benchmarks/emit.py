@@ -1,0 +1,86 @@
+"""How fast cohorts are emitted, next to pyarrow writing the same finished tables.
+
+    python benchmarks/emit.py [--roots N] [--rounds R] [--workers W ...] [SPEC ...]
+
+Per spec and number of workers: request rows a second, wall-clock of emit over wall-clock of the bare
+writes (one thread, the same Parquet settings, both in this run, the median of the rounds), and the peak
+memory of the largest process.
+"""
+
+import argparse
+import resource
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+
+from worldgen.cohort.cohorts import Cohort
+from worldgen.cohort.folder import open_cohort, side_of
+from worldgen.cohort.schemas import TABLES
+from worldgen.emission.emit import emit
+from worldgen.emission.parquet import Writer
+from worldgen.exact import arrow
+from worldgen.spec import cohort_of, read_spec
+
+
+def timed(action: Callable[[], object]) -> float:
+    """Seconds that an action takes."""
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def write_finished(tables: dict[str, list[arrow.Table]], folder: Path) -> None:
+    """Write finished tables, shard by shard, and nothing else."""
+    for name, shards in tables.items():
+        for number, table in enumerate(shards):
+            writer = Writer(folder / side_of(name) / name / f"{number}.parquet", TABLES[name])
+            writer.write(table)
+            writer.close({})
+
+
+def measure(cohort: Cohort, roots: int, workers: int, rounds: int) -> tuple[float, float]:
+    """Median seconds of emitting, and of the bare writes of what was emitted."""
+    emitting, writing = [], []
+    with tempfile.TemporaryDirectory() as scratch:
+        for number in range(rounds):
+            whole, bare = Path(scratch) / f"whole{number}", Path(scratch) / f"bare{number}"
+            emitting.append(timed(lambda out=whole: emit(cohort, roots, 7, out, workers=workers)))
+            folder = open_cohort(whole)
+            tables = {name: [arrow.read_table([f], TABLES[name]) for f in folder.files(name)] for name in TABLES}
+            writing.append(timed(lambda out=bare, read=tables: write_finished(read, out)))
+            shutil.rmtree(whole)
+            shutil.rmtree(bare)
+    return statistics.median(emitting), statistics.median(writing)
+
+
+def main() -> None:
+    """Print one line a spec and number of workers."""
+    parser = argparse.ArgumentParser(description="Rows a second of emit, and its ratio to bare writing.")
+    parser.add_argument("specs", nargs="*", default=["contracts"])
+    parser.add_argument("--roots", type=int, default=20_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
+    chosen = parser.parse_args()
+    pa.set_cpu_count(1)
+    print(f"{'spec':<20}{'workers':>8}{'rows':>10}{'rows/s':>10}{'emit s':>9}{'write s':>9}{'ratio':>7}{'MiB':>7}")
+    for name in chosen.specs:
+        spec = read_spec(name)
+        cohort = spec if isinstance(spec, Cohort) else cohort_of(spec)
+        for workers in chosen.workers:
+            emitting, writing = measure(cohort, chosen.roots, workers, chosen.rounds)
+            rows = chosen.roots * len(cohort.variants)
+            kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+            peak = max(resource.getrusage(kind).ru_maxrss for kind in kinds) / 1024
+            figures = f"{emitting:>9.2f}{writing:>9.2f}{emitting / writing:>7.1f}{peak:>7.0f}"
+            print(f"{name:<20}{workers:>8}{rows:>10,}{rows / emitting:>10,.0f}{figures}")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""Quotas: how many roots of a stratum must have a quantity in which interval.
+
+A quantity is an expression over `q(EVENT)` and the shown numbers of a root. EVENT is a name of the world
+(an event, or an option of its partition), or such names under `not`, `and` and `or`; `given=EVENT` may
+follow. `max(q(A), 1 - q(A))` is how sure the exact answer is.
+"""
+
+import ast
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worldgen.exact.distributions import Posteriors
+from worldgen.exact.domains import Grid, Numbers
+from worldgen.exact.events import Event
+from worldgen.exact.expressions import ExpressionError, check, evaluate, names_of, parse
+from worldgen.exact.streams import Indices
+from worldgen.worlds.base import Draw, Values, World
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number of a root. Raises ExpressionError for a text outside the language."""
+
+    text: str
+
+    def __post_init__(self) -> None:
+        check(self.text, self._parts[0])
+
+    @cached_property
+    def _parts(self) -> tuple[ast.expr, tuple[tuple[ast.expr, ast.expr | None], ...]]:
+        """The tree with each q(...) replaced by a name, and what was asked in each."""
+        asked: list[tuple[ast.expr, ast.expr | None]] = []
+        text = self.text
+
+        class Replace(ast.NodeTransformer):
+            def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802  (ast's own naming)
+                if not (isinstance(node.func, ast.Name) and node.func.id == "q"):
+                    return self.generic_visit(node)  # type: ignore[return-value]  # a call stays a call
+                given = [word.value for word in node.keywords if word.arg == "given"]
+                if len(node.args) != 1 or len(given) != len(node.keywords) or len(given) > 1:
+                    raise ExpressionError(text, node.col_offset + 1, "write q(EVENT) or q(EVENT, given=EVENT)")
+                asked.append((node.args[0], given[0] if given else None))
+                return ast.copy_location(ast.Name(f"q {len(asked) - 1}", ast.Load()), node)
+
+        return Replace().visit(parse(text)), tuple(asked)
+
+    def fault(self, world: World) -> str:
+        """Why a world does not have this quantity; empty if it does."""
+        tree, asked = self._parts
+        numbers = {v.name for v in world.view.shown if isinstance(v.domain, Numbers | Grid)}
+        unknown = sorted(name for name in names_of(tree) - numbers if not name.startswith("q "))
+        if unknown:
+            return f"{world.name} shows no number '{unknown[0]}'"
+        try:
+            for event, given in asked:
+                self._event(world, event)
+                if given is not None:
+                    self._event(world, given)
+        except ExpressionError as error:
+            return error.message
+        return ""
+
+    def _event(self, world: World, tree: ast.expr) -> Event:
+        match tree:
+            case ast.Name(name) | ast.Constant(str() as name):
+                for named in (world.events, world.partition):
+                    if name in named:
+                        return named[name]
+                raise ExpressionError(self.text, tree.col_offset + 1, f"{world.name} has no event '{name}'")
+            case ast.UnaryOp(ast.Not(), part):
+                return ~self._event(world, part)
+            case ast.BoolOp(operator, parts):
+                events = [self._event(world, part) for part in parts]
+                whole = events[0]
+                for event in events[1:]:
+                    whole = whole & event if isinstance(operator, ast.And) else whole | event
+                return whole
+        raise ExpressionError(self.text, tree.col_offset + 1, "an event is a name, or not, and, or of events")
+
+    def of(self, world: World, values: Values, posteriors: Posteriors) -> list[Fraction | None]:
+        """The quantity of each row; None where a condition in it has probability zero."""
+        tree, asked = self._parts
+        events = [
+            (self._event(world, event), world.atoms.everything if given is None else self._event(world, given))
+            for event, given in asked
+        ]
+        tops = [posteriors.weight(event & given).tolist() for event, given in events]
+        bottoms = [posteriors.weight(given).tolist() for _, given in events]
+        shown = {v.name: v.domain for v in world.view.shown if v.name in names_of(tree)}
+        found: list[Fraction | None] = []
+        for row in range(len(posteriors)):
+            if any(bottom[row] == 0 for bottom in bottoms):
+                found.append(None)
+                continue
+            known = {f"q {i}": Fraction(tops[i][row], bottoms[i][row]) for i in range(len(events))}
+            known |= {name: _number(domain, values[name][row]) for name, domain in shown.items()}
+            found.append(evaluate(self.text, tree, known))
+        return found
+
+
+def _number(domain: object, code: object) -> Fraction:
+    assert isinstance(domain, Numbers | Grid)
+    return domain.value(int(code))  # type: ignore[call-overload]  # codes of numbers are integers
+
+
+@dataclass(frozen=True)
+class Bin:
+    """At least `low`, below `high`, for `roots` of every round of the quota."""
+
+    low: Fraction
+    high: Fraction
+    roots: int
+
+
+@dataclass(frozen=True)
+class Quota:
+    """Bins that take turns: of every sum-of-bins roots of a stratum, the first `roots` go to the first
+    bin, and so on. Which bin a root must fall in follows from its index alone."""
+
+    quantity: Quantity
+    bins: tuple[Bin, ...]
+
+    @property
+    def round(self) -> int:
+        """After how many roots the bins repeat."""
+        return sum(each.roots for each in self.bins)
+
+    def bin_of(self, indices: Indices) -> NDArray[np.int64]:
+        """The position of the bin that each root belongs to."""
+        ends = np.cumsum([each.roots for each in self.bins])
+        return np.searchsorted(ends, indices % self.round, side="right")
+
+    def admits(
+        self, world: World, values: Values, posteriors: Posteriors, indices: Indices
+    ) -> NDArray[np.bool_]:
+        """Whether each row has its quantity in the bin of its index; never where it is undefined."""
+        found = self.quantity.of(world, values, posteriors)
+        bins = [self.bins[place] for place in self.bin_of(indices).tolist()]
+        kept = [
+            value is not None and own.low <= value < own.high for value, own in zip(found, bins, strict=True)
+        ]
+        return np.array(kept, dtype=np.bool_)
+
+
+@dataclass(frozen=True)
+class Admission:
+    """Which draws may stand as roots: in the bin of their index, and not among the excluded digests."""
+
+    quota: Quota | None = None
+    excluded: frozenset[str] = frozenset()
+
+    def admits(self, world: World, draw: Draw, indices: Indices) -> NDArray[np.bool_]:
+        """Whether each row of a draw may stand as the root of its index."""
+        keep = draw.possible.copy()
+        if self.excluded:
+            digests = world.digests(draw.values)
+            keep &= np.array([digest not in self.excluded for digest in digests], dtype=np.bool_)
+        if self.quota:
+            posteriors, _ = world.posterior(draw.values)
+            keep &= self.quota.admits(world, draw.values, posteriors, indices)
+        return keep
+
+    def demand(self, index: int) -> str:
+        """What is asked of the root at an index, in words."""
+        if not self.quota:
+            return "positive mass" + (" and a digest that is not excluded" if self.excluded else "")
+        own = self.quota.bins[int(self.quota.bin_of(np.array([index]))[0])]
+        return f"{self.quota.quantity.text} in [{own.low}, {own.high})"
+
+
+EVERYTHING = Admission()
