@@ -15,28 +15,21 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-UNBOUNDED = 10_000
-
 Justify = Literal["left", "right"]
 
 
 def stdout() -> "Console":
     """The console for results."""
-    from rich.console import Console
+    from worldgen.cli.consoles import PlainConsole
 
-    console = Console(emoji=False, markup=False, highlight=False)
-    return (
-        console
-        if console.is_terminal
-        else Console(emoji=False, markup=False, highlight=False, width=UNBOUNDED)
-    )
+    return PlainConsole()
 
 
 def stderr() -> "Console":
-    """The console for progress and messages."""
-    from rich.console import Console
+    """The console for progress."""
+    from worldgen.cli.consoles import PlainConsole
 
-    return Console(stderr=True, emoji=False, markup=False, highlight=False)
+    return PlainConsole(stderr=True)
 
 
 def print_json(data: object) -> None:
