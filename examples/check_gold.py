@@ -1,10 +1,7 @@
-"""Check the gold of a cohort of cell worlds by hand: plain Python that imports nothing of worldgen.
+"""Check the gold of a cohort of cell worlds: plain Python that imports nothing of worldgen.
 
-    python examples/check_gold.py build/cohort
-
-From the payload of each eligible request, and nothing else, it reads the cells, the question and its
+From the payload of each eligible request, and nothing else, this page reads the cells, the question and its
 condition, adds up count times likelihood in whole fractions, and compares with evaluator/targets.
-It prints one line of counts, and before it the first few requests that disagree; exit code 1 if any does.
 """
 
 import json
@@ -12,39 +9,34 @@ import re
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
-from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 
-SHOWN = 10
 WORDING = re.compile(
-    r"(?:Take it as certain that the following holds: (?P<given>.+)\. )?"
+    r"^(?:Take it as certain that the following holds: (?P<given>.+)\. )?"
     r"(?:State the probability(?:, under this condition,)? that the following holds(?: too)?: (?P<event>.+)\."
     r"|Spread a probability over the listed options\. Exactly one of them holds\."
-    r"|Under this condition exactly one of the listed options holds\. Spread a probability over them\.)"
+    r"|Under this condition exactly one of the listed options holds\. Spread a probability over them\.)$"
 )
 
 
 def cells(state: str) -> Iterator[tuple[dict[str, str], Fraction]]:
     """The attributes and the mass of each cell, whichever way the state is laid out."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    columns: list[str] = []
-    record = ""
-    for line in state.split("\n"):
+    found: dict[str, list[list[str]]] = {}
+    columns, record = [""], ""
+    for line in re.sub(r"\|( --- \|)+\n", "", state).split("\n"):
         fields = line.strip("| ").split(" | ") if line.startswith("|") else line.split(",")
         if fields[0] == "cell":  # the head of a table, whose rows follow
-            columns = fields[1:]
-        elif columns and len(fields) == len(columns) + 1:
-            if fields[0] != "---":
-                found.setdefault(fields[0], []).extend(zip(columns, fields[1:], strict=True))
+            columns = fields
+        elif len(fields) == len(columns) > 1:
+            found.setdefault(fields[0], []).extend(map(list, zip(columns[1:], fields[1:], strict=True)))
         elif line.startswith("cell="):  # a cell on one line
-            (_, name), *pairs = (item.split("=") for item in line.split(" "))
-            found[name] = [(key, value) for key, value in pairs]
-        elif record and line.startswith("  "):  # a line of a record
-            key, value = line.strip().split(": ")
-            found.setdefault(record, []).append((key, value))
+            (_, name), *found[name] = (item.split("=") for item in line.split(" "))
+        elif record and line.startswith("  "):  # a line of the record of a cell
+            found.setdefault(record, []).append(line.strip().split(": "))
         else:
-            columns, record = [], line[:-1] if re.fullmatch(r"\d+:", line) else ""
+            columns, record = [""], line[:-1] if re.fullmatch(r"\d+:", line) else ""
     for *attributes, (_, count), (_, likelihood) in found.values():
         yield dict(attributes), Fraction(count) * Fraction(likelihood)
 
@@ -54,66 +46,53 @@ def holds(phrase: str, cell: dict[str, str]) -> bool:
     if phrase.startswith("not ("):
         return not holds(phrase[5:-1], cell)
     if phrase.startswith("("):
-        parts = list(bracketed(phrase))
-        return (any if phrase.startswith(f"({parts[0]}) or ") else all)(holds(part, cell) for part in parts)
+        depths = [phrase.count("(", 0, i) - phrase.count(")", 0, i) for i in range(len(phrase) + 1)]
+        edges = [i for i in range(len(phrase)) if {depths[i], depths[i + 1]} == {0, 1}]
+        parts = [holds(phrase[i + 1 : j], cell) for i, j in zip(edges[::2], edges[1::2], strict=True)]
+        return any(parts) if phrase[edges[1] :].startswith(") or ") else all(parts)
     name, said = phrase.split(" is ")
-    for opening, wanted in (("one of ", True), ("none of ", False), ("not ", False), ("", True)):
-        if said.startswith(opening):
-            return (cell[name] in said.removeprefix(opening).split(", ")) == wanted
-    raise AssertionError("every text starts with the empty one")
+    values = re.sub("^(one of|none of|not) ", "", said).split(", ")
+    return (cell[name] in values) != said.startswith(("none of ", "not "))
 
 
-def bracketed(phrase: str) -> Iterator[str]:
-    """The parts of a phrase that stand in outermost brackets."""
-    depth, start = 0, 0
-    for place, mark in enumerate(phrase):
-        depth += (mark == "(") - (mark == ")")
-        if mark == "(" and depth == 1:
-            start = place + 1
-        if mark == ")" and depth == 0:
-            yield phrase[start:place]
+def question(body: dict[str, Any]) -> tuple[str, str, list[str]]:
+    """The state, the instructions and what each listed option says, on either wire."""
+    if "messages" in body:
+        *state, instructions, options = body["messages"][1]["content"].split("\n\n")
+        return "\n\n".join(state), instructions, [line.split(": ", 1)[1] for line in options.split("\n")]
+    asked = body["questions"]["q"]
+    listed = asked.get("criteria", [])
+    return body["state"], asked["instructions"], list(listed.values() if isinstance(listed, dict) else listed)
 
 
 def answer(payload: str) -> list[str]:
-    """The probability of each option, in displayed order, worked out from the payload."""
-    body = json.loads(payload)
-    question = body["questions"]["q"]
-    wording = WORDING.fullmatch(question["instructions"])
-    if wording is None:
-        raise ValueError(f"it is worded in a way unknown here: {question['instructions']}")
-    given, event = wording["given"], wording["event"]
-    possible = [(cell, mass) for cell, mass in cells(body["state"]) if given is None or holds(given, cell)]
-    phrases = [event, f"not ({event})"] if event else question["criteria"].values()
+    """The probability of each option in displayed order, or of true and false."""
+    state, instructions, phrases = question(json.loads(payload))
+    [(given, event)] = WORDING.findall(instructions)
+    possible = [(cell, mass) for cell, mass in cells(state) if not given or holds(given, cell)]
     total = sum(mass for _, mass in possible)
+    phrases = [event, f"not ({event})"] if event else phrases
     return [str(sum(mass for cell, mass in possible if holds(phrase, cell)) / total) for phrase in phrases]
 
 
-def checked(payload: str, q: list[str] | None) -> str:
+def fault(payload: str, q: list[str] | None) -> str:
     """What is wrong with the gold of a payload; empty if nothing is."""
     try:
         ours = answer(payload)
     except (ArithmeticError, LookupError, ValueError) as error:
         return f"the payload cannot be read: {error!r}"
-    return "" if ours == q else f"the payload gives {ours}, the targets say {q}"
-
-
-def main(folder: Path) -> int:
-    """Check a cohort, say what came of it, and return the exit code."""
-    wanted = ["request_id", "payload", "eligible"]
-    requests = pq.read_table(folder / "public" / "requests", columns=wanted).to_pylist()
-    targets = pq.read_table(folder / "evaluator" / "targets", columns=["request_id", "q"]).to_pylist()
-    gold = {target["request_id"]: target["q"] for target in targets}
-    eligible = [row for row in requests if row["eligible"]]
-    faults = {row["request_id"]: checked(row["payload"], gold.get(row["request_id"])) for row in eligible}
-    wrong = {name: fault for name, fault in faults.items() if fault}
-    for name in list(wrong)[:SHOWN]:
-        print(f"{name}: {wrong[name]}")
-    agree, rest = len(faults) - len(wrong), len(requests) - len(eligible)
-    print(f"{len(requests)} requests: {agree} agree, {len(wrong)} disagree, {rest} not eligible")
-    return 1 if wrong or not agree else 0
+    return "" if ours == q else f"the payload gives {ours}, the targets {q}"
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("usage: python examples/check_gold.py COHORT")
-    sys.exit(main(Path(sys.argv[1])))
+    tables = ("public/requests", "evaluator/targets")
+    requests, targets = (pq.read_table(f"{sys.argv[1]}/{table}").to_pylist() for table in tables)
+    gold = {row["request_id"]: row["q"] for row in targets}
+    asked = {row["request_id"]: row["payload"] for row in requests if row["eligible"]}
+    wrong = [f"{name}: {said}" for name, text in asked.items() if (said := fault(text, gold.get(name)))]
+    for line in wrong[:10]:
+        print(line)
+    print(f"{len(asked)} checked, {len(wrong)} wrong, {len(requests) - len(asked)} not eligible")
+    sys.exit(1 if wrong or not asked else 0)

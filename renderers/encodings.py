@@ -16,6 +16,7 @@ as a rule, everything else is constant.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.resources import files
 
 from worldgen.renderers.lines import Leaf
@@ -68,6 +69,7 @@ def shipped(family: str = "cells") -> dict[str, Encoding]:
     }
 
 
+@cache
 def prompts() -> dict[str, Layout]:
     """The shipped wordings of questions, by name: event and choice, each also with `given`.
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.cohort.cohorts import Cohort, Stratum
-from worldgen.cohort.variants import BINARY, PARTITION, Order, Variant, negation_of
+from worldgen.cohort.variants import BINARY, BY_NAME, PARTITION, Order, Variant, negation_of
 from worldgen.exact.domains import Codes, Identifiers, Phrases
 from worldgen.exact.events import Event
 from worldgen.exact.questions import Option, Question
@@ -115,8 +115,25 @@ def question_of(world: World, variant: Variant) -> Question:
     return Question(variant.form, (Option(BINARY[0], other), Option(BINARY[1], event)), given)
 
 
-def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant) -> Asking:
-    """Compile a variant for a stratum: its plan is proved here. Raises PlanError or TemplateError."""
+def askings_of(cohort: Cohort, stratum: Stratum) -> list[Asking]:
+    """The variants of a cohort, compiled for a stratum. Raises PlanError or TemplateError."""
+    variants = [BY_NAME[name] for name in cohort.variants]
+    shapes = {(variant.layout, variant.metadata): variant for variant in variants}
+    states = {shape: state_of(stratum, variant) for shape, variant in shapes.items()}
+    return [asking_of(cohort, stratum, one, states[one.layout, one.metadata]) for one in variants]
+
+
+def state_of(stratum: Stratum, variant: Variant) -> Leaf:
+    """The state that a variant shows. Raises TemplateError."""
+    layout = stratum.world.encodings[stratum.encoding].layouts[variant.layout]
+    return layout.leaf(stratum.world.template_names(metadata=variant.metadata))
+
+
+def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant, state: Leaf | None = None) -> Asking:
+    """Compile a variant for a stratum: its plan is proved here. Raises PlanError or TemplateError.
+
+    `state` is what `state_of` gives; variants that show the same may share it.
+    """
     world, question = stratum.world, question_of(stratum.world, variant)
     phrases = {event.label: event for event in (*world.partition.values(), *world.events.values())}
     listed = cohort.wire == "chat" or variant.form != "event"
@@ -127,9 +144,8 @@ def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant) -> Asking:
     wording = prompts()[("choice" if listed else "event") + ("-given" if variant.given else "")]
     instructions = wording.leaf({"event": event, "given": given})
     options, shown = _options(question, variant, labels) if listed else ((), [event])
-    layout = world.encodings[stratum.encoding].layouts[variant.layout]
-    state = layout.leaf(world.template_names(metadata=variant.metadata))
-    tree, portable = _payload(cohort, variant, state, instructions, options)
+    shown_state = state or state_of(stratum, variant)
+    tree, portable = _payload(cohort, variant, shown_state, instructions, options)
     variables = [*(world.view.variables if variant.metadata else world.view.shown), *shown]
     plan = Plan(tree, (*variables, given) if variant.given else tuple(variables))
     return Asking(variant, question, plan, phrases, listed, base, labels, portable)

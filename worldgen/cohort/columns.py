@@ -1,4 +1,4 @@
-"""What the tables of a cohort say: a row of each, its key, and every column. Cards and Croissant read it here."""
+"""What the tables of a cohort say: a row of each, its key, and every column."""
 
 from collections.abc import Mapping
 
@@ -26,10 +26,10 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "world": "Name of the world that it was drawn from.",
         "stratum": "Name of the stratum: the world in one encoding.",
         "view": "Name of the view: which variables of the world its requests show.",
-        "visible": "Values of the shown variables as texts, in the order in which manifest.json names them "
-        "under worlds.<world>.visible.",
-        "semantic_digest": "SHA-256 of all that the posterior depends on. Two roots that share it ask the same; "
-        "encoding, metadata and order of display leave it as it is.",
+        "visible": "Values of the shown variables as texts, in the order in which manifest.json names them, "
+        "under worlds, the world, visible.",
+        "semantic_digest": "SHA-256 of all that the posterior depends on: roots that share it ask the same. "
+        "Encoding, metadata and order of display leave it as it is.",
     },
     "requests": {
         "request_id": "Name of the request, unique in the cohort: the root_id, then the variant.",
@@ -39,28 +39,29 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "form": "What kind of answer is wanted: event (is it so?), choice (which one?) or score (how much?).",
         "wire": "The format in which the payload is written down.",
         "payload": "The request body, a JSON text: send it byte for byte as it stands. Null if not eligible.",
-        "options": "Names of the options in the order in which the payload displays them; an event has true, false.",
+        "options": "Names of the options, in the order in which the payload displays them.",
         "answer_ids": "The label by which the payload calls each option, in the same order.",
-        "eligible": "Whether the question has an answer. It has none where its condition has probability zero.",
+        "eligible": "Whether the question has an answer; it has none given something of probability zero.",
         "portable": "Whether the payload stays within what every server of the wire accepts.",
     },
     "truth": {
         "root_id": "The root.",
         "view": "Name of the view that the posterior is given.",
-        "posterior": "Exact probability of each atom, as texts like 1/35; manifest.json names the atoms under "
-        "worlds.<world>.atoms.",
-        "hidden": "Values of the variables that are drawn and never shown, in the order in which manifest.json "
-        "names them under worlds.<world>.hidden.",
+        "posterior": "Exact probability of each atom, as texts like 1/35, in the order in which "
+        "manifest.json names them, under worlds, the world, atoms.",
+        "hidden": "Values of the variables that are drawn and never shown, in the order in which "
+        "manifest.json names them, under worlds, the world, hidden.",
         "outcome": "Position of the atom that came out. All requests of the root read their outcome from it.",
     },
     "targets": {
         "request_id": "The request that this row answers.",
         "event_map": "For each option, in displayed order, the positions of the atoms that it stands for.",
-        "given": "Positions of the atoms that the question takes for granted; all of them where it has no condition.",
-        "q": "Exact probability of each option, in displayed order, as texts like 220/317. Null if not eligible.",
+        "given": "Positions of the atoms that the question takes for granted: all, if it has no condition.",
+        "q": "Exact probability of each option, in displayed order, as texts like 220/317. "
+        "Null if not eligible.",
         "q_float": "The doubles nearest to q, for convenience; nothing is ever computed from them.",
-        "outcome": "Position, in displayed order, of the option that came out true. Null if not eligible or if the "
-        "condition did not come out true.",
+        "outcome": "Position, in displayed order, of the option that came out true. Null if not eligible, "
+        "or if the condition did not come out true.",
         "ineligible_reason": "Why the question has no answer. Null if it has one.",
     },
     "relations": {
@@ -71,8 +72,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "reason": "Why the relation cannot be judged on this root. Null if it can.",
         "tolerance": "The largest residual that passes, as a decimal text.",
         "primary": "Whether the relation counts in the joint criterion; the others are diagnostics.",
-        "identity_control": "Whether the requests compared are written in the very same way, so that a residual "
-        "says something of the system's own noise only.",
+        "identity_control": "Whether the requests compared are written in the very same way, so that a "
+        "residual says something of the system's own noise only.",
     },
 }
 """Table -> column -> its meaning, columns in the order of the schema."""

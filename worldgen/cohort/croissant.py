@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.columns import DESCRIPTIONS, KEYS, ROWS
+from worldgen.cohort.contents import Contents, Entry
 from worldgen.exact.arrow import Kind, Schema, kinds
 
 # Version 1.0 cannot say that a column holds lists of lists.
@@ -13,9 +13,19 @@ PARQUET = "application/x-parquet"
 
 _ITEMS = {"string": "sc:Text", "bool": "sc:Boolean", "int32": "cr:Int32", "double": "cr:Float64"}
 _TERMS = (
-    "arrayShape citeAs column conformsTo containedIn equivalentProperty extract field fileObject fileProperty fileSet "
-    "format includes isArray isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated "
-    "replace samplingRate separator source subField transform"
+    *(
+        "arrayShape",
+        "citeAs",
+        "column",
+        "containedIn",
+        "equivalentProperty",
+        "extract",
+        "field",
+        "fileObject",
+    ),
+    *("fileProperty", "fileSet", "format", "includes", "isArray", "isLiveDataset", "jsonPath", "key", "md5"),
+    *("parentField", "path", "recordSet", "references", "regex", "repeated", "replace", "samplingRate"),
+    *("separator", "source", "subField", "transform"),
 )
 _CONTEXT = {
     "@language": "en",
@@ -24,7 +34,7 @@ _CONTEXT = {
     "dct": "http://purl.org/dc/terms/",
     "rai": "http://mlcommons.org/croissant/RAI/",
     "sc": "https://schema.org/",
-    **{term: f"cr:{term}" for term in _TERMS.split()},
+    **{term: f"cr:{term}" for term in _TERMS},
     "conformsTo": "dct:conformsTo",
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
@@ -34,35 +44,29 @@ _CONTEXT = {
 }
 
 
-def croissant(
-    cohort: Cohort,
-    side: str,
-    version: str,
-    tables: Mapping[str, Schema],
-    shards: Mapping[str, Mapping[str, Any]],
-) -> dict[str, Any]:
-    """Croissant 1.1 metadata, as JSON-LD, for the tables of one side.
+def croissant(contents: Contents) -> dict[str, Any]:
+    """Croissant 1.1 metadata of a side, as JSON-LD.
 
-    `shards` maps "<table>/<file>" to its `bytes` and `sha256`. Each shard is a FileObject, each table a
-    FileSet and a RecordSet with one field a column. Paths are relative to the folder of the file. There is
-    no date in it and no address, so the same cohort always has the same file.
+    Each shard is a FileObject with its hash, each table a FileSet and a RecordSet with one field a
+    column. Paths are relative to the folder of the file, and there is no date in it.
     """
+    tables = contents.tables
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS_TO,
-        "name": f"{cohort.name}-{side}",
-        "description": cohort.title or f"The {side} side of the cohort {cohort.name}.",
-        "version": version,
+        "name": f"{contents.cohort.name}-{contents.side}",
+        "description": contents.cohort.title or contents.cohort.name,
+        "version": contents.version,
         "distribution": [
-            *(_file(path, entry) for path, entry in sorted(shards.items())),
+            *(_file(path, entry) for path, entry in sorted(contents.shards.items())),
             *(_file_set(table) for table in tables),
         ],
         "recordSet": [_record_set(table, schema, tables) for table, schema in tables.items()],
     }
 
 
-def _file(path: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+def _file(path: str, entry: Entry) -> dict[str, Any]:
     return {
         "@type": "cr:FileObject",
         "@id": path,

@@ -11,11 +11,10 @@ import numpy as np
 import rfc8785
 from numpy.typing import NDArray
 
-from worldgen.cohort.asking import Asking, Presentation, asking_of
+from worldgen.cohort.asking import Asking, Presentation, askings_of
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.roots import Roots
 from worldgen.cohort.schemas import TABLES
-from worldgen.cohort.variants import BY_NAME
 from worldgen.exact import arrow
 from worldgen.exact.domains import Codes
 from worldgen.exact.events import Event
@@ -48,7 +47,7 @@ class Batcher:
     @cached_property
     def askings(self) -> list[Asking]:
         """The variants, compiled, in the order of the cohort."""
-        return [asking_of(self.cohort, self.stratum, BY_NAME[name]) for name in self.cohort.variants]
+        return askings_of(self.cohort, self.stratum)
 
     def root_ids(self, roots: Roots) -> list[str]:
         """The identifier of each root: tag, number of the stratum, index within it."""

@@ -9,9 +9,10 @@ from typing import Any
 import rfc8785
 
 from worldgen.cohort.cards import card
+from worldgen.cohort.contents import Contents
 from worldgen.cohort.croissant import croissant
 from worldgen.cohort.folder import FORMAT, MANIFEST, pretty, sha256_of
-from worldgen.cohort.schemas import EVALUATOR, PUBLIC, TABLES
+from worldgen.cohort.schemas import EVALUATOR, PUBLIC
 from worldgen.emission.batches import seed_digest
 from worldgen.emission.shards import Job, temporary
 from worldgen.exact import arrow
@@ -65,12 +66,9 @@ def version_of(content: str) -> str:
 
 def page_bytes(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> dict[str, bytes]:
     """The card and the Croissant file of a side."""
-    job, version = jobs[0], version_of(content_of(shards))
-    tables = {table: TABLES[table] for table in SIDES[side]}
-    return {
-        "README.md": card(job.cohort, job.roots, side, version, tables, shards).encode(),
-        "croissant.json": pretty(croissant(job.cohort, side, version, tables, shards)),
-    }
+    version = version_of(content_of(shards))
+    contents = Contents(jobs[0].cohort, jobs[0].roots, side, version, SIDES[side], shards)
+    return {"README.md": card(contents).encode(), "croissant.json": pretty(croissant(contents))}
 
 
 def manifest(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> dict[str, Any]:
