@@ -1,6 +1,5 @@
 """The group of all commands, and how every one of them ends."""
 
-import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -36,8 +35,8 @@ class Front(click.Group):
         """Run one command line and exit."""
         _write_anything(sys.stdout)
         _write_anything(sys.stderr)
+        extra["standalone_mode"] = False
         try:
-            extra["standalone_mode"] = False
             code = super().main(args, *rest, **extra)
             sys.stdout.flush()
         except click.ClickException as error:
@@ -45,19 +44,23 @@ class Front(click.Group):
             code = error.exit_code
         except WorldgenError as error:
             code = _refused(str(error))
-        except (KeyboardInterrupt, click.Abort):
+        except click.Abort:
             click.echo("interrupted", err=True)
             code = INTERRUPTED
+        except BrokenPipeError:
+            code = _unread()
         except OSError as error:
-            code = _unread() if error.errno == errno.EPIPE else _refused(_os_message(error))
+            code = _refused(_os_message(error))
         sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; an interrupt stays what it is, click would print an empty line for it."""
+        """Run the command. Two endings are told apart here, which click would both call 1."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise click.Abort from None
+        except BrokenPipeError:
+            raise click.exceptions.Exit(_unread()) from None
 
 
 def _write_anything(stream: Any) -> None:

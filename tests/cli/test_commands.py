@@ -62,7 +62,7 @@ def test_preview_shows_the_request_that_is_emitted(cohort: Path) -> None:
     strata = [stratum["name"] for stratum in opened.manifest["strata"]]
     for request, target in list(zip(requests, targets, strict=True))[:: len(requests) // 7]:
         _, number, index = request["root_id"].split("-")
-        words = ("preview", "contracts", "--seed", SEED, "--index", int(index))
+        words: tuple[object, ...] = ("preview", "contracts", "--seed", SEED, "--index", int(index))
         words += ("--stratum", strata[int(number)], "--variant", request["variant"])
         assert run(*words, "--payload").stdout_bytes == request["payload"].encode() + b"\n"
         found, text = parsed(*words), run(*words).stdout

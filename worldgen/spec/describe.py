@@ -154,7 +154,7 @@ def _cohort(cohort: Cohort) -> CohortDescription:
         title=cohort.title,
         strata=tuple(StratumDescription(s.name, s.world.name, s.encoding) for s in cohort.strata),
         variants=cohort.variants,
-        relations=cohort.relations,
+        relations=tuple(relation.name for relation in cohort.declared),
         wire=cohort.wire,
         roots=cohort.roots,
         spec_digest=spec_digest(cohort_data(cohort)),
