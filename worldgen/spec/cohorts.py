@@ -174,3 +174,8 @@ def cohort_of(world: World, variants: Sequence[str] | None = None, roots: int = 
     relations = [name for name, claims in RELATION_CLAIMS.items() if set(claims) <= set(variants)]
     strata = [Stratum(stratum_name(world, encoding), world, encoding) for encoding in world.encodings]
     return Cohort(world.name, tuple(strata), tuple(variants), tuple(relations), roots=roots)
+
+
+def as_cohort(spec: World | Cohort) -> Cohort:
+    """A cohort as it is, a bare world as `cohort_of` makes one of it."""
+    return spec if isinstance(spec, Cohort) else cohort_of(spec)
