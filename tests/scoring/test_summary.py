@@ -479,6 +479,7 @@ def test_tables_are_rows_of_plain_cells_with_the_same_columns() -> None:
     assert tables(Summary(())) == {name: [] for name in shown}
 
 
+@pytest.mark.slow
 def test_twelve_thousand_reports_take_seconds() -> None:
     made = cohort(1000, 7, "systemone", strata=8)
     reports = answers(made, 7)
