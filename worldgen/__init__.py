@@ -1,1 +1,108 @@
-"""Finite worlds whose every probability is known exactly."""
+"""Finite worlds whose every probability is known exactly, and cohorts of questions about them.
+
+This module is the front door: the names that a user needs. Importing it imports nothing else, each name is
+fetched when it is first used.
+
+| to | use |
+| --- | --- |
+| read a world or a cohort, or list those that ship | `read_spec`, `shipped_specs` |
+| build a world in Python | `CellWorld`, `Cell`, `Drawn`, `Grid`, `Numbers`, `Is`, `Not` |
+| render it as it ships | `shipped_encodings` |
+| build a cohort in Python | `Cohort`, `Stratum` |
+| look at it | `describe`, `check`, `preview` |
+| write a cohort, read it, prove it right | `emit`, `open`, `verify` |
+| score answers | `Report`, `oracle_reports`, `write_reports`, `score` |
+| catch what this library refuses | `WorldgenError` |
+
+>>> import worldgen
+>>> world = worldgen.read_spec("noisy-sensor")
+>>> worldgen.preview(world, seed=7, variant="event").options[0].q
+Fraction(149, 428)
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from worldgen.cohort.cohorts import Cohort, Stratum
+    from worldgen.cohort.folder import open_cohort as open  # noqa: A004  (worldgen.open, as gzip.open)
+    from worldgen.emission.emit import emit
+    from worldgen.emission.preview import preview
+    from worldgen.emission.verify import verify
+    from worldgen.exact.domains import Grid, Numbers
+    from worldgen.exact.errors import WorldgenError
+    from worldgen.renderers.encodings import shipped as shipped_encodings
+    from worldgen.scoring.doors import oracle_reports, score, write_reports
+    from worldgen.scoring.reports import Report
+    from worldgen.spec.checking import check
+    from worldgen.spec.describe import describe, shipped_specs
+    from worldgen.spec.reading import read_spec
+    from worldgen.worlds.cells import CellWorld
+    from worldgen.worlds.definitions import Is, Not
+    from worldgen.worlds.parts import Cell, Drawn
+
+__all__ = [
+    "Cell",
+    "CellWorld",
+    "Cohort",
+    "Drawn",
+    "Grid",
+    "Is",
+    "Not",
+    "Numbers",
+    "Report",
+    "Stratum",
+    "WorldgenError",
+    "check",
+    "describe",
+    "emit",
+    "open",
+    "oracle_reports",
+    "preview",
+    "read_spec",
+    "score",
+    "shipped_encodings",
+    "shipped_specs",
+    "verify",
+    "write_reports",
+]
+
+# Where each name comes from, and what it is called there if not the same; tests hold it to the imports above.
+_DOORS = {
+    "Cell": "worlds.parts",
+    "CellWorld": "worlds.cells",
+    "Cohort": "cohort.cohorts",
+    "Drawn": "worlds.parts",
+    "Grid": "exact.domains",
+    "Is": "worlds.definitions",
+    "Not": "worlds.definitions",
+    "Numbers": "exact.domains",
+    "Report": "scoring.reports",
+    "Stratum": "cohort.cohorts",
+    "WorldgenError": "exact.errors",
+    "check": "spec.checking",
+    "describe": "spec.describe",
+    "emit": "emission.emit",
+    "open": "cohort.folder:open_cohort",
+    "oracle_reports": "scoring.doors",
+    "preview": "emission.preview",
+    "read_spec": "spec.reading",
+    "score": "scoring.doors",
+    "shipped_encodings": "renderers.encodings:shipped",
+    "shipped_specs": "spec.describe",
+    "verify": "emission.verify",
+    "write_reports": "scoring.doors",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _DOORS:
+        raise AttributeError(f"module 'worldgen' has no attribute '{name}'")
+    module, _, called = _DOORS[name].partition(":")
+    found = getattr(import_module(f"worldgen.{module}"), called or name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

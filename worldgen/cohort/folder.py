@@ -11,6 +11,8 @@ from typing import Any
 from worldgen.cohort.schemas import EVALUATOR, PUBLIC, TABLES
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
+from worldgen.relations.declared import Relation
+from worldgen.spec.reading import read_cohort
 
 MANIFEST = "manifest.json"
 FORMAT = 1
@@ -38,6 +40,11 @@ class CohortFolder:
     def evaluator(self) -> dict[str, Any]:
         """The evaluator's manifest. Raises CohortError if that side is not here."""
         return read_manifest(self.root / "evaluator")
+
+    @cached_property
+    def relations(self) -> Sequence[Relation]:
+        """The relations that the cohort's own spec declares, as scoring takes them."""
+        return read_cohort(self.root / "evaluator" / "spec" / "cohort.json").declared
 
     def files(self, table: str) -> list[Path]:
         """The shards of a table, in order, as the manifest lists them."""

@@ -1,6 +1,7 @@
 """Emitting a cohort: shards by any executor, resumed where they stand, manifests last."""
 
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -16,7 +17,9 @@ from worldgen.cohort.shards import shards
 from worldgen.emission.finishing import finish
 from worldgen.emission.shards import Job, kept, write_shard
 from worldgen.exact import arrow
+from worldgen.spec.cohorts import as_cohort
 from worldgen.spec.write import cohort_data, spec_digest
+from worldgen.worlds.base import World
 
 Resume = Literal["never", "always", "if-possible"]
 Progress = Callable[[int, int], None]
@@ -35,7 +38,7 @@ class Emission:
 
 
 def emit(
-    cohort: Cohort,
+    spec: World | Cohort,
     roots: int,
     seed: int,
     out: str | Path,
@@ -46,7 +49,7 @@ def emit(
     executor: Executor | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Emission:
-    """Write a cohort of `roots` roots to the folder `out`.
+    """Write a cohort of `roots` roots to the folder `out`; `cohort_of` makes one of a bare world.
 
     The bytes depend on the cohort, the seed and `roots` only. What stands in `out` is kept where it is
     part of this very cohort and `resume` allows; `force` clears an earlier cohort away first. Files that
@@ -54,7 +57,7 @@ def emit(
     `concurrent.futures.Executor` will do. Raises CohortError where `out` is taken, and whatever the
     draws raise.
     """
-    folder = Path(out)
+    folder, cohort = Path(out), as_cohort(spec)
     if roots < 1:
         raise CohortError(f"a cohort of {roots} roots has no rows", remedy="ask for at least 1 root")
     digest = spec_digest(cohort_data(cohort))
@@ -79,7 +82,8 @@ def _run(jobs: list[Job], pool: Executor | None) -> Iterator[int]:
             write_shard(job)
             yield done
         return
-    futures = [pool.submit(write_shard, job) for job in jobs]
+    with _interrupts_blocked():
+        futures = [pool.submit(write_shard, job) for job in jobs]
     try:
         for done, future in enumerate(as_completed(futures), 1):
             future.result()
@@ -87,6 +91,19 @@ def _run(jobs: list[Job], pool: Executor | None) -> Iterator[int]:
     finally:
         for future in futures:
             future.cancel()
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Processes that start meanwhile never see Ctrl-C: this process alone decides what is stopped."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

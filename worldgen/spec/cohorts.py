@@ -25,7 +25,6 @@ DEFAULT_VARIANTS = ("canonical", "event", "complement")
 
 def cohort(fields: Fields, node: Node) -> Cohort | None:
     """The cohort at a node, or None with every fault noted, those of its worlds among them."""
-    before = len(fields.faults)
     found = fields.keys(node, _REQUIRED, _OPTIONAL)
     if found is None:
         return None
@@ -43,7 +42,7 @@ def cohort(fields: Fields, node: Node) -> Cohort | None:
     )
     worlds.read_all()
     fields.check(node, cohort_faults(draft))
-    return _built(draft) if len(fields.faults) == before else None
+    return _built(draft) if not fields.faults else None
 
 
 class _Worlds:
@@ -175,3 +174,8 @@ def cohort_of(world: World, variants: Sequence[str] | None = None, roots: int = 
     relations = [name for name, claims in RELATION_CLAIMS.items() if set(claims) <= set(variants)]
     strata = [Stratum(stratum_name(world, encoding), world, encoding) for encoding in world.encodings]
     return Cohort(world.name, tuple(strata), tuple(variants), tuple(relations), roots=roots)
+
+
+def as_cohort(spec: World | Cohort) -> Cohort:
+    """A cohort as it is, a bare world as `cohort_of` makes one of it."""
+    return spec if isinstance(spec, Cohort) else cohort_of(spec)

@@ -1,0 +1,49 @@
+"""Arguments and options that several commands share."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from worldgen.cohort.cohorts import Cohort
+    from worldgen.worlds.cells import CellWorld
+
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+
+def known_spec(_: click.Context, param: click.Parameter, value: str) -> str:
+    """The name of a shipped spec, or the path of a file that is there; anything else is wrong use."""
+    from worldgen.catalog import specs
+    from worldgen.names import nearest
+
+    if value not in specs() and not Path(value).exists():
+        message = f"'{value}' is neither a file nor a world that ships; {nearest(value, specs())}"
+        raise click.BadParameter(message, param=param)
+    return value
+
+
+def read_known_spec(ctx: click.Context, param: click.Parameter, value: str) -> "CellWorld | Cohort":
+    """What a known spec says. A file that is refused is no wrong use, but an error of its own."""
+    from worldgen.spec import read_spec
+
+    return read_spec(known_spec(ctx, param, value))
+
+
+def read_seed(_: click.Context, param: click.Parameter, value: str) -> int:
+    """A seed: up to 4,000 ASCII digits."""
+    if not re.fullmatch(r"\d{1,4000}", value, re.ASCII):
+        message = "a seed is a whole number from 0, of at most 4,000 digits"
+        raise click.BadParameter(message, param=param)
+    return int(value)
+
+
+json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else.")
+
+spec_argument: Decorator = click.argument("spec", metavar="WORLD", callback=read_known_spec)
+
+folder_argument: Decorator = click.argument(
+    "folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path)
+)

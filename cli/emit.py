@@ -1,0 +1,114 @@
+"""`worldgen emit`."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from worldgen.cli.arguments import json_option, read_seed, spec_argument
+from worldgen.cli.output import counted, print_fields, print_json, print_table, shard_progress, stdout
+
+if TYPE_CHECKING:
+    from worldgen.cohort.cohorts import Cohort
+    from worldgen.emission.emit import Resume
+    from worldgen.emission.planned import Planned
+    from worldgen.worlds.cells import CellWorld
+
+MOST_ROOTS = 10**9
+
+
+@click.command(short_help="Write a cohort of requests and answers.")
+@spec_argument
+@click.option(
+    "--roots", type=click.IntRange(1, MOST_ROOTS), help="How many roots; what the spec says unless given."
+)
+@click.option(
+    "--seed", callback=read_seed, metavar="INTEGER", required=True, help="The seed: any whole number from 0."
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder to write."
+)
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="How many processes.")
+@click.option(
+    "--resume",
+    type=click.Choice(["never", "always", "if-possible"]),
+    default="if-possible",
+    show_default=True,
+    help="Whether finished shards of this very cohort in DIR are kept.",
+)
+@click.option("--force", is_flag=True, help="Remove the cohort that is in DIR first.")
+@click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
+@json_option
+def emit(
+    spec: "CellWorld | Cohort",
+    roots: int | None,
+    seed: int,
+    out: Path,
+    workers: int,
+    resume: "Resume",
+    force: bool,
+    dry_run: bool,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Write a cohort: WORLD is a shipped name or a spec file.
+
+    The same spec, seed and number of roots give the same bytes with any number of workers. After an
+    interruption the same command goes on where it stopped.
+
+    \b
+    Example: worldgen emit contracts --roots 1000 --seed 7 --out cohort
+    """
+    from worldgen.emission.emit import emit as emit_cohort
+    from worldgen.emission.planned import planned
+    from worldgen.spec import as_cohort
+
+    cohort = as_cohort(spec)
+    roots = cohort.roots if roots is None else roots
+    plan = planned(cohort, roots)
+    if dry_run:
+        print_json(asdict(plan)) if as_json else _plan(plan)
+        return
+    with shard_progress(quiet=quiet or as_json) as progress:
+        done = emit_cohort(
+            cohort, roots, seed, out, workers=workers, resume=resume, force=force, progress=progress
+        )
+    if as_json:
+        shards = {"written": done.written, "found": done.found}
+        print_json({"folder": str(done.folder), "shards": shards, "rows": plan.rows, "strata": plan.strata})
+    elif not quiet:
+        _summary(plan, done.folder, done.written, done.found)
+
+
+def _plan(plan: "Planned") -> None:
+    console = stdout()
+    print_table(
+        console, ("stratum", ("roots", "right")), ((name, f"{n:,}") for name, n in plan.strata.items())
+    )
+    console.print()
+    print_table(console, ("table", ("rows", "right")), ((name, f"{n:,}") for name, n in plan.rows.items()))
+    console.print()
+    print_table(
+        console,
+        ("shard of every table", ("roots", "right")),
+        ((file, f"{n:,}") for file, n in plan.shards.items()),
+    )
+    console.print()
+    console.print("nothing was written")
+
+
+def _summary(plan: "Planned", folder: Path, written: int, found: int) -> None:
+    kept = f", {found:,} found finished" if found else ""
+    print_fields(
+        stdout(),
+        [
+            ("cohort", folder),
+            ("roots", f"{plan.roots:,} in {counted(len(plan.strata), 'stratum', 'strata')}"),
+            ("requests", f"{plan.rows['requests']:,}"),
+            ("relations", f"{plan.rows['relations']:,}"),
+            ("shards", f"{written:,} written{kept}"),
+            ("next", f"worldgen verify {folder}"),
+        ],
+    )

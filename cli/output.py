@@ -1,0 +1,144 @@
+"""How results look: consoles, tables, JSON.
+
+Everything readable goes through rich, which drops colours in a pipe, under NO_COLOR and for
+TERM=dumb. A table is as wide as the terminal allows; in a pipe nothing is wrapped or cut.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+Justify = Literal["left", "right"]
+
+
+def stdout() -> "Console":
+    """The console for results."""
+    from worldgen.cli.consoles import PlainConsole
+
+    return PlainConsole()
+
+
+def stderr() -> "Console":
+    """The console for progress."""
+    from worldgen.cli.consoles import PlainConsole
+
+    return PlainConsole(stderr=True)
+
+
+def print_json(data: object) -> None:
+    """One JSON value, in ASCII so that no locale can spoil it."""
+    click.echo(json.dumps(data, indent=2))
+
+
+def print_heading(console: "Console", text: str) -> None:
+    """A line that opens a part of the output."""
+    console.print(text, style="bold", soft_wrap=True)
+
+
+def print_fields(console: "Console", fields: Iterable[tuple[str, object]]) -> None:
+    """Names and values, one pair a line, the values aligned and wrapped beside their names."""
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True, style="dim")
+    grid.add_column(overflow="fold")
+    for name, value in fields:
+        grid.add_row(name, Text(str(value)))
+    _put(console, grid)
+
+
+def print_table(
+    console: "Console", columns: Sequence[str | tuple[str, Justify]], rows: Iterable[Sequence[object]]
+) -> None:
+    """A table under its header line. Nothing in it is cut: what does not fit is folded."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    for column in columns:
+        if isinstance(column, str):
+            table.add_column(column, overflow="fold")
+        else:
+            table.add_column(column[0], justify=column[1], overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(str(value)) for value in row))
+    _put(console, table)
+
+
+def _put(console: "Console", table: "Table") -> None:
+    if console.is_terminal:
+        console.print(table)
+        return
+    with console.capture() as capture:
+        console.print(table)
+    # Tables are padded to their width, which helps on a screen and nowhere else.
+    for line in capture.get().splitlines():
+        console.print(line.rstrip(), soft_wrap=True)
+
+
+def print_text(console: "Console", text: str) -> None:
+    """A text, its lines as they are; on a screen they are wrapped between words."""
+    console.print(text, soft_wrap=not console.is_terminal)
+
+
+def print_rows(console: "Console", columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:
+    """Columns of plain rows as a table; a column in which no row says anything is left out."""
+    shown = [name for name in columns if any(row.get(name) not in (None, "") for row in rows)]
+    numeric = {name for name in shown if any(isinstance(row.get(name), int | float) for row in rows)}
+    print_table(
+        console,
+        [(name.replace("_", " "), "right") if name in numeric else name.replace("_", " ") for name in shown],
+        ([cell_text(row.get(name)) for name in shown] for row in rows),
+    )
+
+
+def cell_text(value: object) -> str:
+    """A value as it stands in a table: six places for floats, a blank where there is none.
+
+    >>> cell_text(0.25), cell_text(12000), cell_text(True), cell_text(None)
+    ('0.250000', '12,000', 'yes', '')
+    """
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:.6f}"
+        case int():
+            return f"{value:,}"
+        case _:
+            return str(value)
+
+
+@contextmanager
+def shard_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """A bar of finished shards on stderr, if a person is there to see it."""
+    console = stderr()
+    if quiet or not console.is_terminal or console.is_dumb_terminal:
+        yield lambda done, total: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("shards"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("shards", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    >>> counted(1, "finding"), counted(12000, "request")
+    ('1 finding', '12,000 requests')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -1,0 +1,94 @@
+"""`worldgen preview`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from worldgen.cli.arguments import json_option, read_seed, spec_argument
+from worldgen.cli.output import print_fields, print_heading, print_json, print_table, print_text, stdout
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from worldgen.cohort.cohorts import Cohort
+    from worldgen.emission.preview import Preview
+    from worldgen.worlds.cells import CellWorld
+
+
+@click.command(short_help="Show one request with its exact answer.")
+@spec_argument
+@click.option(
+    "--seed",
+    callback=read_seed,
+    metavar="INTEGER",
+    default="0",
+    show_default=True,
+    help="The seed of the draws.",
+)
+@click.option(
+    "--index", type=click.IntRange(0), default=0, show_default=True, help="Which root of the stratum."
+)
+@click.option("--stratum", default="", metavar="NAME", help="Which stratum; the first unless named.")
+@click.option("--variant", default="", metavar="NAME", help="Which variant; the first unless named.")
+@click.option("--payload", "only_payload", is_flag=True, help="Print the raw payload and nothing else.")
+@json_option
+def preview(
+    spec: "CellWorld | Cohort",
+    seed: int,
+    index: int,
+    stratum: str,
+    variant: str,
+    only_payload: bool,
+    as_json: bool,
+) -> None:
+    """Show one request with its exact answer: WORLD is a shipped name or a spec file.
+
+    \b
+    Example: worldgen preview contracts --seed 7 --variant event
+    """
+    from worldgen.emission.preview import preview as preview_of
+    from worldgen.emission.preview import to_json
+
+    if only_payload and as_json:
+        raise click.UsageError("--payload and --json cannot be combined: the payload is JSON already")
+    found = preview_of(spec, seed, index=index, stratum=stratum, variant=variant)
+    if as_json:
+        print_json(to_json(found))
+    elif only_payload:
+        click.echo((found.payload or "null").encode())
+    else:
+        _shown(stdout(), found)
+
+
+def _shown(console: "Console", found: "Preview") -> None:
+    print_fields(
+        console,
+        [
+            ("request", found.request_id),
+            ("stratum", found.stratum),
+            ("variant", f"{found.variant}, asked in the form {found.form}"),
+        ],
+    )
+    if found.payload is None:
+        console.print()
+        print_text(console, f"This request is never sent: {found.reason}.")
+        return
+    for heading, text in found.parts.items():
+        console.print()
+        print_heading(console, heading.capitalize())
+        print_text(console, text)
+    console.print()
+    print_table(
+        console,
+        ("option", "means", ("exact answer", "right"), ("as a decimal", "right"), "outcome"),
+        (
+            (
+                option.answer_id,
+                option.means,
+                "" if option.q is None else option.q,
+                "" if option.q is None else f"{float(option.q):.6f}",
+                "came true" if option.name == found.outcome else "",
+            )
+            for option in found.options
+        ),
+    )

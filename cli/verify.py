@@ -1,0 +1,52 @@
+"""`worldgen verify`."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from worldgen.cli.arguments import folder_argument, json_option
+from worldgen.cli.output import counted, print_fields, print_json, print_table, stdout
+
+
+@click.command(short_help="Derive a cohort again; report what differs.")
+@folder_argument
+@json_option
+def verify(folder: Path, as_json: bool) -> None:
+    """Derive everything in a cohort again, and report whatever differs.
+
+    Hashes and manifests, every drawn row, and every answer from its payload by two independent paths.
+    The exit code is 1 if anything was found.
+
+    \b
+    Example: worldgen verify cohort
+    """
+    from worldgen.emission.verify import verify as verify_cohort
+
+    done = verify_cohort(folder)
+    if as_json:
+        print_json({"ok": done.ok, **asdict(done)})
+    else:
+        console = stdout()
+        if done.findings:
+            print_table(
+                console,
+                ("file", ("row", "right"), "column", "finding"),
+                ((f.file, "" if f.row is None else f.row, f.column, f.message) for f in done.findings),
+            )
+            console.print()
+        derived = [
+            (f"q from {source}", f"{count:,}") for source, count in done.derivable.items() if source != "not"
+        ]
+        print_fields(
+            console,
+            [
+                ("files", f"{done.files:,} hashed"),
+                *((table, f"{rows:,} rows redrawn") for table, rows in done.rows.items()),
+                *derived,
+                ("no q", f"{done.derivable['not']:,}"),
+                ("result", counted(len(done.findings), "finding") if done.findings else "no finding"),
+            ],
+        )
+    if not done.ok:
+        click.get_current_context().exit(1)

@@ -1,0 +1,59 @@
+"""The doors of this room: a cohort in, scores or reports out."""
+
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Protocol
+
+from worldgen.exact.arrow import Table
+from worldgen.relations.declared import Relation
+from worldgen.scoring import oracle
+from worldgen.scoring.report_files import read_reports, write_jsonl, write_parquet
+from worldgen.scoring.reports import Fault, Report, ReportsError
+from worldgen.scoring.summary import Summary
+from worldgen.scoring.summary import score as summarise
+from worldgen.scoring.tables import AnswerKey
+
+TABLES = ("roots", "requests", "targets", "relations")
+
+
+class Asked(Protocol):
+    """What is scored against: a cohort that gives its tables by name, as `worldgen.open` returns it."""
+
+    @property
+    def relations(self) -> Sequence[Relation]:
+        """The relations that it declares."""
+        ...
+
+    def table(self, name: str) -> Table:
+        """All rows of a table."""
+        ...
+
+
+def score(cohort: Asked, *reports: Report | str | PathLike[str]) -> Summary:
+    """The summary of all systems that the reports speak of.
+
+    A report is a `Report`, or the path of a file of them. Raises ReportsError listing everything that
+    keeps them from being scored.
+    """
+    key = AnswerKey.of(*(cohort.table(name) for name in TABLES))
+    given = [report for report in reports if isinstance(report, Report)]
+    files = [Path(report) for report in reports if not isinstance(report, Report)]
+    return summarise(key, [*given, *read_reports(files, key.requests)], relations=cohort.relations)
+
+
+def oracle_reports(cohort: Asked, system: str = "oracle") -> list[Report]:
+    """The reports of a system that knows the truth, one for every eligible request of the cohort."""
+    return oracle.oracle_reports(cohort.table("requests"), cohort.table("targets"), system)
+
+
+def write_reports(reports: Iterable[Report], file: str | PathLike[str]) -> None:
+    """Write reports to a .jsonl or .parquet file. Raises ReportsError for another ending."""
+    path, listed = Path(file), list(reports)
+    write = {".jsonl": write_jsonl, ".parquet": write_parquet}.get(path.suffix)
+    if write is None:
+        fault = Fault(
+            str(path), "reports are written as .jsonl or .parquet", "give the file one of these endings"
+        )
+        raise ReportsError([fault])
+    write(listed, path)

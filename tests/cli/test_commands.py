@@ -1,0 +1,204 @@
+"""Every command: what it prints for people, and that its JSON says the same."""
+
+import json
+import shutil
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner, Result
+
+import worldgen
+from tests.cli.conftest import ROOTS, SEED
+from worldgen.cli.main import main
+
+
+def run(*words: object, code: int = 0) -> Result:
+    result = CliRunner().invoke(main, [str(word) for word in words], prog_name="worldgen")
+    assert result.exit_code == code, result.output
+    return result
+
+
+def parsed(*words: object, code: int = 0) -> Any:
+    return json.loads(run(*words, "--json", code=code).stdout)
+
+
+def test_worlds_lists_what_ships() -> None:
+    text, listed = run("worlds").stdout, parsed("worlds")
+    assert {each["name"] for each in listed} >= {"noisy-sensor", "contracts"}
+    for each in listed:
+        assert each["name"] in text and each["kind"] in text and each["title"] in text
+
+
+def test_show_tells_all_of_a_world(spec: Path) -> None:
+    text, found = run("show", spec).stdout, parsed("show", spec)
+    assert [cell["count"] for cell in found["cells"]] == ["1..9", "[2, 4]", "{0: 1, 5: 3}"]
+    assert [cell["likelihood"] for cell in found["cells"]] == ["1", "1/2", "0.25"]
+    assert found["events"] == {
+        "A": {"means": "category is red", "cells": [0, 1]},
+        "B": {"means": "size is large", "cells": [1, 2]},
+    }
+    assert found["tables"] == str(9 * 2 * 2)
+    assert found["encodings"] == {"joined-tables": ["commas", "pipes"]}
+    assert "metadata" not in found["variants"] and "conditional" in found["variants"]
+    for said in (found["rule"], "1..9", "{0: 1, 5: 3}", "category is red", found["spec_digest"]):
+        assert said in text
+
+
+def test_show_tells_all_of_a_cohort() -> None:
+    text, found = run("show", "contracts").stdout, parsed("show", "contracts")
+    assert found["kind"] == "cohort"
+    for name in (*found["variants"], *found["relations"], found["spec_digest"]):
+        assert name in text
+    assert all(stratum["name"] in text for stratum in found["strata"])
+
+
+def test_preview_shows_the_request_that_is_emitted(cohort: Path) -> None:
+    opened = worldgen.open(cohort)
+    requests, targets = opened.table("requests").to_pylist(), opened.table("targets").to_pylist()
+    strata = [stratum["name"] for stratum in opened.manifest["strata"]]
+    for request, target in list(zip(requests, targets, strict=True))[:: len(requests) // 7]:
+        _, number, index = request["root_id"].split("-")
+        words: tuple[object, ...] = ("preview", "contracts", "--seed", SEED, "--index", int(index))
+        words += ("--stratum", strata[int(number)], "--variant", request["variant"])
+        assert run(*words, "--payload").stdout_bytes == request["payload"].encode() + b"\n"
+        found, text = parsed(*words), run(*words).stdout
+        assert found["request_id"] == request["request_id"]
+        assert [option["answer_id"] for option in found["options"]] == request["answer_ids"]
+        assert [option["q"] for option in found["options"]] == target["q"]
+        assert [option["q_float"] for option in found["options"]] == target["q_float"]
+        assert found["outcome"] == request["options"][target["outcome"]]
+        for part in (*found["parts"].values(), *target["q"], request["request_id"], "came true"):
+            assert part in text
+
+
+def test_preview_takes_any_seed_and_any_variant_of_a_world(spec: Path) -> None:
+    huge = "9" * 4000
+    assert parsed("preview", spec, "--seed", huge) != parsed("preview", spec)
+    found = parsed("preview", spec, "--variant", "conditional", "--seed", "1")
+    assert sum(Fraction(option["q"]) for option in found["options"]) == 1
+
+
+def test_preview_says_why_a_request_is_never_sent() -> None:
+    words = ("preview", Path(__file__).parent / "never.yaml", "--variant", "conditional")
+    assert "This request is never sent: the condition has probability zero." in run(*words).stdout
+    found = parsed(*words)
+    assert found["payload"] is None and found["outcome"] is None
+    assert [option["q"] for option in found["options"]] == [None, None]
+    assert run(*words, "--payload").stdout == "null\n"
+
+
+def test_check_proves_everything_that_a_world_can_render(spec: Path) -> None:
+    text, found = run("check", spec).stdout, parsed("check", spec)
+    assert found["ok"] and found["name"] == "urn"
+    assert {proof["layout"] for proof in found["proofs"]} == {"commas", "pipes"}
+    assert f"urn is fine: {len(found['proofs'])} payloads" in text
+    assert all(proof["variant"] in text for proof in found["proofs"])
+
+
+def test_check_lists_every_fault_with_its_line(spec: Path) -> None:
+    spec.write_text(spec.read_text().replace("category: blue", "category: bleu").replace("1/2", "3/2"))
+    result = run("check", spec, code=1)
+    assert result.stdout == ""
+    assert "2 faults" in result.stderr or "3 faults" in result.stderr
+    for place in (f"{spec}:9:", f"{spec}:10:"):
+        assert place in result.stderr
+    found = parsed("check", spec, code=1)
+    assert not found["ok"]
+    assert {fault["line"] for fault in found["faults"]} >= {9, 10}
+    assert all(fault["file"] == str(spec) for fault in found["faults"])
+
+
+def test_check_refuses_a_template_that_loses_something(spec: Path) -> None:
+    mine = "encodings:\n  mine: {plain: {text: '{{ rule }} {% for c in cells %}{{ c.count }}{% endfor %}'}}\n"
+    spec.write_text(spec.read_text().replace("encodings: [joined-tables]\n", mine))
+    result = run("check", spec, code=1)
+    assert "encodings.mine.plain" in result.stderr
+    assert result.stderr.count("encodings.mine.plain") == 1, "one template at fault is told once"
+
+
+def test_emit_writes_what_the_dry_run_says(spec: Path, tmp_path: Path) -> None:
+    words = ("emit", spec, "--roots", 300, "--seed", 3, "--out", tmp_path / "made")
+    plan, text = parsed(*words, "--dry-run"), run(*words, "--dry-run").stdout
+    assert not (tmp_path / "made").exists()
+    assert plan["shards"] == {"00000-of-00002.parquet": 256, "00001-of-00002.parquet": 44}
+    assert "nothing was written" in text and "00001-of-00002.parquet" in text
+    done = parsed(*words)
+    assert done["rows"] == plan["rows"] and done["strata"] == plan["strata"]
+    assert done["shards"] == {"written": 2, "found": 0}
+    opened = worldgen.open(tmp_path / "made")
+    assert {name: opened.table(name).num_rows for name in plan["rows"]} == plan["rows"]
+    again = run(*words).stdout
+    assert "0 written, 2 found finished" in again
+
+
+def test_emit_is_silent_where_asked_and_takes_the_roots_of_the_spec(tmp_path: Path) -> None:
+    result = run("emit", "contracts", "--seed", 1, "--out", tmp_path / "made", "--quiet")
+    assert result.output == ""
+    assert worldgen.open(tmp_path / "made").manifest["roots"] == 1000
+
+
+def test_emit_never_overwrites_unless_forced(cohort: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "cohort"
+    shutil.copytree(cohort, folder)
+    words = ("emit", "contracts", "--roots", ROOTS, "--seed", 8, "--out", folder)
+    result = run(*words, code=1)
+    assert "another cohort" in result.stderr and "--force" in result.stderr
+    assert parsed(*words, "--force")["shards"]["written"] == 1
+
+
+def test_verify_finds_nothing_in_a_whole_cohort(cohort: Path) -> None:
+    text, found = run("verify", cohort).stdout, parsed("verify", cohort)
+    assert found["ok"] and found["findings"] == []
+    assert "no finding" in text
+    assert all(f"{rows:,} rows redrawn" in text for rows in found["rows"].values())
+
+
+def test_verify_names_file_row_and_column(cohort: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "cohort"
+    shutil.copytree(cohort, folder)
+    (file,) = (folder / "evaluator" / "targets").iterdir()
+    table = pq.read_table(file)
+    values = table.column("q").to_pylist()
+    values[5] = values[5][::-1]
+    place = table.column_names.index("q")
+    pq.write_table(
+        table.set_column(place, table.schema.field("q"), pa.array(values, table.schema.field("q").type)), file
+    )
+    text, found = run("verify", folder, code=1).stdout, parsed("verify", folder, code=1)
+    name = f"evaluator/targets/{file.name}"
+    assert not found["ok"]
+    assert {"draws", "payloads"} <= {
+        f["check"] for f in found["findings"] if (f["row"], f["column"]) == (5, "q")
+    }
+    assert name in {finding["file"] for finding in found["findings"]}
+    assert name in text and f"{len(found['findings'])} findings" in text
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+def test_the_oracle_scores_zero(cohort: Path, tmp_path: Path, ending: str) -> None:
+    file = tmp_path / f"oracle.{ending}"
+    written = parsed("oracle", cohort, "--out", file)
+    assert written == {"file": str(file), "reports": ROOTS * 3}
+    (found,) = parsed("score", cohort, file)["systems"]
+    assert found["account"]["valid"] == ROOTS * 3
+    for accuracy in found["accuracy"].values():
+        assert accuracy["total_variation"]["mean"]["exact"] == "0"
+    for relation in found["relations"].values():
+        assert relation["residual"]["mean"]["exact"] == "0"
+
+
+def test_score_shows_each_system_and_strata_where_asked(cohort: Path, reports: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    lines = [json.loads(line) | {"system": "half"} for line in reports.read_text().splitlines()]
+    for line in lines:
+        line["probabilities"] = dict.fromkeys(line["probabilities"], "1")
+    other.write_text("\n".join(map(json.dumps, lines)))
+    text = run("score", cohort, reports, other).stdout
+    assert text.startswith("oracle\n") and "\nhalf\n" in text
+    assert "simplex sum" in text, "the reason for which answers were refused"
+    assert "The same by stratum" not in text
+    assert "The same by stratum" in run("score", cohort, reports, "--strata").stdout

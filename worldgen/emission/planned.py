@@ -1,0 +1,40 @@
+"""What an emission would write: arithmetic on the cohort, no draws and no files."""
+
+from dataclasses import dataclass
+
+from worldgen.cohort.cohorts import Cohort
+from worldgen.cohort.schemas import TABLES
+from worldgen.cohort.shards import shards, sizes
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The numbers of an emission: roots of every stratum, rows of every table, files of every table."""
+
+    cohort: str
+    roots: int
+    strata: dict[str, int]
+    rows: dict[str, int]
+    shards: dict[str, int]
+    """File name -> the number of its roots; every table has these files."""
+
+
+def planned(cohort: Cohort, roots: int) -> Planned:
+    """What `emit` writes for a cohort of `roots` roots, without writing it.
+
+    >>> from worldgen.spec import read_cohort
+    >>> planned(read_cohort("contracts"), 3).strata
+    {'noisy-sensor.joined-tables': 2, 'noisy-sensor.nested-records': 1}
+    """
+    per_root = {
+        "requests": len(cohort.variants),
+        "targets": len(cohort.variants),
+        "relations": len(cohort.relations),
+    }
+    return Planned(
+        cohort.name,
+        roots,
+        {stratum.name: size for stratum, size in zip(cohort.strata, sizes(cohort, roots), strict=True)},
+        {table: roots * per_root.get(table, 1) for table in TABLES},
+        {shard.file: shard.stop - shard.start for shard in shards(roots)},
+    )

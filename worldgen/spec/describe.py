@@ -1,0 +1,207 @@
+"""Descriptions: what a world or a cohort is, as plain data that a person can read and JSON can hold."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+
+from worldgen import catalog
+from worldgen.cohort.cohorts import Cohort
+from worldgen.cohort.variants import BY_NAME, refusal
+from worldgen.exact.domains import Domain, Grid, Identifiers, Numbers, Phrases
+from worldgen.exact.numbers import write_number
+from worldgen.spec.cohorts import cohort_of
+from worldgen.spec.reading import read_spec
+from worldgen.spec.write import cohort_data, spec_digest
+from worldgen.worlds.cells import CellWorld
+from worldgen.worlds.parts import Drawn
+
+
+@dataclass(frozen=True)
+class CellDescription:
+    """One cell: its attributes, its category, and how its count and likelihood are drawn."""
+
+    attributes: Mapping[str, str]
+    category: str
+    count: str
+    likelihood: str
+
+
+@dataclass(frozen=True)
+class EventDescription:
+    """A named event: what it says, and the cells that it holds in."""
+
+    means: str
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class WorldDescription:
+    """A world of cells.
+
+    `observed` maps an attribute to the chance that it is read off, `encodings` a name to its layouts.
+    `variants` are those that the world can be asked in, `tables` counts the tables of counts and
+    likelihoods that it can show, as text, and `spec_digest` is what a cohort of it states.
+    """
+
+    kind: str
+    name: str
+    title: str
+    rule: str
+    attributes: Mapping[str, tuple[str, ...]]
+    categories: tuple[str, ...]
+    cells: tuple[CellDescription, ...]
+    events: Mapping[str, EventDescription]
+    observed: Mapping[str, str]
+    metadata: Mapping[str, str]
+    encodings: Mapping[str, tuple[str, ...]]
+    variants: tuple[str, ...]
+    tables: str
+    spec_digest: str
+
+
+@dataclass(frozen=True)
+class StratumDescription:
+    """A stratum: the world and the encoding that its roots have."""
+
+    name: str
+    world: str
+    encoding: str
+
+
+@dataclass(frozen=True)
+class CohortDescription:
+    """A cohort; `roots` is its default number of roots."""
+
+    kind: str
+    name: str
+    title: str
+    strata: tuple[StratumDescription, ...]
+    variants: tuple[str, ...]
+    relations: tuple[str, ...]
+    wire: str
+    roots: int
+    spec_digest: str
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """One spec that ships with the library."""
+
+    name: str
+    kind: str
+    title: str
+
+
+def shipped_specs() -> list[Shipped]:
+    """Every spec that ships with the library, worlds first.
+
+    >>> [spec.name for spec in shipped_specs()][-1]
+    'contracts'
+    """
+    found = ((name, describe(read_spec(name))) for name in catalog.specs())
+    return [Shipped(name, spec.kind, spec.title) for name, spec in found]
+
+
+def describe(spec: CellWorld | Cohort) -> WorldDescription | CohortDescription:
+    """What a world or a cohort is.
+
+    >>> from worldgen.spec import read_spec
+    >>> describe(read_spec("noisy-sensor")).cells[0].likelihood
+    '0.0..1.0 by 0.1'
+    """
+    return _world(spec) if isinstance(spec, CellWorld) else _cohort(spec)
+
+
+def _world(world: CellWorld) -> WorldDescription:
+    cells = tuple(
+        CellDescription(
+            dict(zip(world.attributes, cell.values, strict=True)),
+            cell.category,
+            drawn_text(cell.count),
+            drawn_text(cell.likelihood),
+        )
+        for cell in world.cells
+    )
+    sizes = [number.domain.size for cell in world.cells for number in (cell.count, cell.likelihood)]
+    return WorldDescription(
+        kind=world.family,
+        name=world.name,
+        title=world.title,
+        rule=world.rule,
+        attributes=dict(world.attributes),
+        categories=world.categories,
+        cells=cells,
+        events={
+            name: EventDescription(world.events[name].label, world.events[name].indices)
+            for name in world.definitions
+        },
+        observed={seen.attribute: str(seen.chance) for seen in world.observations},
+        metadata={variable.name: domain_text(variable.domain) for variable in world.metadata},
+        encodings={
+            name: tuple(layout.name for layout in encoding.layouts)
+            for name, encoding in world.encodings.items()
+        },
+        variants=tuple(askable(world)),
+        tables=str(prod(sizes)),
+        spec_digest=spec_digest(cohort_data(cohort_of(world))),
+    )
+
+
+def _cohort(cohort: Cohort) -> CohortDescription:
+    return CohortDescription(
+        kind="cohort",
+        name=cohort.name,
+        title=cohort.title,
+        strata=tuple(StratumDescription(s.name, s.world.name, s.encoding) for s in cohort.strata),
+        variants=cohort.variants,
+        relations=tuple(relation.name for relation in cohort.declared),
+        wire=cohort.wire,
+        roots=cohort.roots,
+        spec_digest=spec_digest(cohort_data(cohort)),
+    )
+
+
+def askable(world: CellWorld) -> list[str]:
+    """The variants that a world can be asked in, in every encoding, on the default wire."""
+    return [
+        name
+        for name, variant in BY_NAME.items()
+        if not any(refusal(variant, Cohort.wire, world, encoding) for encoding in world.encodings)
+    ]
+
+
+def drawn_text(drawn: Drawn) -> str:
+    """How a number is drawn, as specs write it.
+
+    >>> from fractions import Fraction
+    >>> drawn_text(Drawn(Numbers((Fraction(0), Fraction(1)), "integer"), (3, 1)))
+    '{0: 3, 1: 1}'
+    """
+    if drawn.weights is None:
+        return domain_text(drawn.domain)
+    texts = (drawn.domain.text(code) for code in range(drawn.domain.size))
+    return (
+        "{" + ", ".join(f"{text}: {weight}" for text, weight in zip(texts, drawn.weights, strict=True)) + "}"
+    )
+
+
+def domain_text(domain: Domain) -> str:
+    """The values of a domain, as specs write them.
+
+    >>> from fractions import Fraction
+    >>> domain_text(Grid.between(Fraction(1), Fraction(99), Fraction(1), "integer"))
+    '1..99'
+    """
+    match domain:
+        case Grid(_, step, size, notation):
+            ends = f"{domain.text(0)}..{domain.text(size - 1)}"
+            return ends if step == 1 else f"{ends} by {write_number(step, notation, domain.places)}"
+        case Numbers() if domain.size == 1:
+            return domain.text(0)
+        case Numbers() | Phrases():
+            return "[" + ", ".join(domain.text(code) for code in range(domain.size)) + "]"
+        case Identifiers(alphabet, shortest, longest):
+            length = str(shortest) if shortest == longest else f"{shortest}..{longest}"
+            return f"{length} characters of {alphabet}"
+        case _:
+            return "any text"
