@@ -24,6 +24,6 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("catgory", ["category", "count"]), nearest("x", ["category", "count"])
     ("did you mean 'category'?", 'known are category, count')
     """
-    names = list(known)
+    names = list(dict.fromkeys(known))
     close = get_close_matches(name, names, n=1)
     return f"did you mean '{close[0]}'?" if close else f"known are {', '.join(names) or 'none'}"

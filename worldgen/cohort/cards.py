@@ -14,7 +14,7 @@ from worldgen.cohort.shards import sizes
 from worldgen.cohort.variants import BY_NAME, PARTITION, Variant
 from worldgen.exact.arrow import Kind, kinds
 from worldgen.exact.numbers import decimal_places, write_number
-from worldgen.relations.declared import RELATIONS, Relation
+from worldgen.relations.declared import Relation
 
 DEFAULT = {"public": "requests", "evaluator": "targets"}
 
@@ -120,7 +120,7 @@ def _strata(cohort: Cohort, roots: int) -> Iterator[dict[str, str]]:
 
 
 def described(variant: Variant) -> dict[str, str]:
-    """A variant as the card tells it: its name, form, what it asks for, and how it differs from the plain way.
+    """A variant as the card tells it: its name, form, what it asks for, how it differs from the plain way.
 
     >>> described(BY_NAME["permutation"])["shown"]
     'options in a drawn order'

@@ -54,7 +54,8 @@ def cohort_faults(
     if cohort.variants is not None and not cohort.variants:
         yield Fault(("variants",), "there is no variant", "list at least one, such as canonical")
     yield from _refusals(cohort)
-    yield from _claims(cohort, relations)
+    if cohort.variants is not None and all(variant in variants for variant in cohort.variants):
+        yield from _claims(cohort, relations)
     if cohort.wire is not None and cohort.wire not in WIRES:
         yield Fault(("wire",), f"there is no wire '{cohort.wire}'", nearest(cohort.wire, WIRES))
     if cohort.model is not None and not cohort.model.strip():
@@ -125,10 +126,9 @@ def _refusals(cohort: CohortDraft) -> Iterator[Fault]:
 
 def _claims(cohort: CohortDraft, relations: Mapping[str, Collection[str]]) -> Iterator[Fault]:
     """Every relation must find the variants that it is about."""
-    if cohort.variants is None or None in cohort.variants:
-        return
+    variants = cohort.variants or ()
     for i, relation in enumerate(cohort.relations or ()):
-        missing = [name for name in relations.get(relation or "", ()) if name not in cohort.variants]
+        missing = [name for name in relations.get(relation or "", ()) if name not in variants]
         if missing:
             message = f"'{relation}' needs the variant{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
             yield Fault(("relations", i), message, "add to the variants, or drop the relation")

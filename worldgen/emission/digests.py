@@ -26,6 +26,16 @@ class ContentDigest:
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
         self._streams: dict[tuple[str, str], Any] = {}
+        for field in cast(Any, schema):
+            self._open(field.name, field.type)
+
+    def _open(self, path: str, kind: Any) -> None:
+        """Start the streams of a column, so that one without bytes counts too."""
+        variable = pa.types.is_list(kind) or pa.types.is_string(kind)
+        names = ["validity", *(["lengths"] if variable else []), *([] if pa.types.is_list(kind) else ["values"])]
+        self._streams |= {(path, name): hashlib.sha256() for name in names}
+        if pa.types.is_list(kind):
+            self._open(f"{path}.item", kind.value_type)
 
     def update(self, table: Table) -> None:
         """Take in the rows of a table."""
@@ -58,7 +68,7 @@ class ContentDigest:
             self._feed(path, "values", filled.to_numpy(zero_copy_only=False).astype(kind))
 
     def _feed(self, path: str, stream: str, data: Any) -> None:
-        self._streams.setdefault((path, stream), hashlib.sha256()).update(data)
+        self._streams[path, stream].update(data)
 
     def hexdigest(self) -> str:
         """The digest of everything taken in so far."""
@@ -66,8 +76,8 @@ class ContentDigest:
             [f.name, str(f.type), "null" if f.nullable else "not null"] for f in cast(Any, self._schema)
         ]
         whole = hashlib.sha256(rfc8785.dumps(fields))
-        for key in sorted(self._streams):
-            whole.update(self._streams[key].digest())
+        for stream in self._streams.values():
+            whole.update(stream.digest())
         return whole.hexdigest()
 
 

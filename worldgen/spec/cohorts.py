@@ -25,7 +25,6 @@ DEFAULT_VARIANTS = ("canonical", "event", "complement")
 
 def cohort(fields: Fields, node: Node) -> Cohort | None:
     """The cohort at a node, or None with every fault noted, those of its worlds among them."""
-    before = len(fields.faults)
     found = fields.keys(node, _REQUIRED, _OPTIONAL)
     if found is None:
         return None
@@ -43,7 +42,7 @@ def cohort(fields: Fields, node: Node) -> Cohort | None:
     )
     worlds.read_all()
     fields.check(node, cohort_faults(draft))
-    return _built(draft) if len(fields.faults) == before else None
+    return _built(draft) if not fields.faults else None
 
 
 class _Worlds:

@@ -35,7 +35,6 @@ def definition(fields: Fields, node: Node, path: Path) -> Definition | None:
 
 
 def _part(fields: Fields, key: Scalar, value: Node, path: Path) -> Definition | None:
-    fields.places[path] = value
     match key.text:
         case "not":
             inner = definition(fields, value, (*path, "not"))

@@ -38,6 +38,11 @@ class Fields:
             files = list(dict.fromkeys([self.source.file, *(fault.file for fault in self.faults)]))
             raise SpecError(sorted(self.faults, key=lambda f: (files.index(f.file), f.line, f.column)))
 
+    def sound(self, node: Node) -> bool:
+        """Whether no fault of this source lies at the node or below it."""
+        root, file = node.place.path, self.source.file
+        return not any(fault.file == file and fault.path[: len(root)] == root for fault in self.faults)
+
     def keys(
         self, node: Node, required: Sequence[str], optional: Sequence[str] = ()
     ) -> dict[str, Node] | None:

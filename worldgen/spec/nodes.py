@@ -5,7 +5,7 @@ plain scalar is the text that stands there. JSON is YAML and is read by the same
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ruamel.yaml import YAML
@@ -169,11 +169,14 @@ class _Builder:
             value = self.node(*self.next(), path=(*place.path, name))
             if not isinstance(key, Scalar):
                 continue
+            where = Place(value.place.path, key.place.line, key.place.column)
+            if isinstance(value, Scalar) and not value.text and not value.quoted:
+                # The parser places nothing after whatever comes next; people look beside the key.
+                value = replace(value, place=where)
             if name == "<<" and not key.quoted:
-                self.fault(key.place, "the merge key '<<' is refused", "write the merged keys out")
+                self.fault(where, "the merge key '<<' is refused", "write the merged keys out")
             elif name in pairs:
                 first = pairs[name][0].place.line
-                where = Place(value.place.path, key.place.line, key.place.column)
                 self.fault(where, f"the key '{name}' stands twice, first on line {first}", "keep one of them")
             else:
                 pairs[name] = (key, value)

@@ -46,10 +46,11 @@ def _encoding(fields: Fields, name: str, node: Node) -> Encoding | None:
     pairs = fields.pairs(node, _REMEDY)
     if pairs is None:
         return None
-    before = len(fields.faults)
-    read = ((layout, _source(fields, value)) for layout, (_, value) in pairs.items())
+    if isinstance(node, Sequence_) and len(pairs) != len(node.items):
+        return None
+    read = [(layout, _source(fields, value)) for layout, (_, value) in pairs.items()]
     layouts = tuple(Layout(layout, *source) for layout, source in read if source is not None)
-    return Encoding(name, layouts) if len(fields.faults) == before else None
+    return Encoding(name, layouts) if len(layouts) == len(read) else None
 
 
 def _source(fields: Fields, node: Node) -> tuple[str, str] | None:

@@ -28,7 +28,6 @@ def cell_world(fields: Fields, node: Node) -> CellWorld | None:
     """The world at a node, or None with every fault noted: those of form, and those of meaning in all
     parts that could be read.
     """
-    before = len(fields.faults)
     found = fields.keys(node, _REQUIRED, _OPTIONAL)
     if found is None:
         return None
@@ -46,7 +45,7 @@ def cell_world(fields: Fields, node: Node) -> CellWorld | None:
         metadata=_metadata(fields, found.get("metadata")),
     )
     fields.check(node, cell_faults(draft))
-    return _built(draft) if len(fields.faults) == before else None
+    return _built(draft) if fields.sound(node) else None
 
 
 def _attributes(fields: Fields, node: Node | None) -> _Attributes | None:

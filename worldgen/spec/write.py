@@ -184,6 +184,8 @@ def _json(data: Data) -> str:
 def _yaml(data: Data) -> str:
     yaml = YAML(typ="safe", pure=True)
     yaml.default_flow_style = False
+    # Left alone, the emitter writes characters that its own reader takes for the end of a line.
+    yaml.allow_unicode = not _UNSAFE.search(json.dumps(data, ensure_ascii=False))
     setattr(yaml, "sort_base_mapping_type_on_output", False)  # noqa: B010  (ruamel types it as None)
     out = io.StringIO()
     yaml.dump(data, out)

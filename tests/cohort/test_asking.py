@@ -1,0 +1,54 @@
+"""How options are displayed: permutations, labels and letters, each drawn from its own stream."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import permutations as orders
+from math import factorial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from worldgen.cohort.asking import arranged, asking_of, distinct_keys, permutations
+from worldgen.cohort.variants import BY_NAME
+from worldgen.spec import cohort_of, read_world
+from worldgen.worlds.base import Streams
+
+STREAMS = Streams(5, "world", "stratum")
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5])
+def test_ranks_name_permutations_in_lexicographic_order(width: int) -> None:
+    found = permutations(np.arange(factorial(width)), width)
+    assert list(map(tuple, found.tolist())) == list(orders(range(width)))
+
+
+def test_wide_permutations_need_ranks_beyond_int64() -> None:
+    ranks = np.array([0, factorial(30) - 1], dtype=np.object_)
+    assert permutations(ranks, 30).tolist() == [list(range(30)), list(range(30))[::-1]]
+
+
+def test_a_permuted_order_is_never_the_canonical_one_and_the_others_are_alike() -> None:
+    found = Counter(map(tuple, arranged("permuted", STREAMS, "order", np.arange(5000), 3).tolist()))
+    assert set(found) == set(orders(range(3))) - {(0, 1, 2)}
+    assert all(850 < count < 1150 for count in found.values())
+
+
+@given(st.integers(0, 10**6), st.integers(1, 12))
+def test_opaque_keys_of_a_root_are_distinct(index: int, width: int) -> None:
+    keys = distinct_keys(STREAMS, "keys", np.array([index]), width)[0].tolist()
+    assert len(set(keys)) == width
+
+
+def test_order_and_letters_are_independent_draws() -> None:
+    cohort = replace(cohort_of(read_world("noisy-sensor"), ["canonical"]), wire="chat")
+    both = replace(BY_NAME["permutation"], name="both", ids="permuted")
+    shown = asking_of(cohort, cohort.strata[0], both).present(STREAMS, np.arange(4000))
+    letters = [
+        "".join(letter for _, letter in sorted(zip(order, ids, strict=True)))
+        for order, ids in zip(shown.order.tolist(), shown.answer_ids, strict=True)
+    ]
+    pairs = Counter(zip(map(tuple, shown.order.tolist()), letters, strict=True))
+    assert {letter for _, letter in pairs} == {"".join(order) for order in orders("ABCD")} - {"ABCD"}
+    assert len(pairs) > 500  # of 23 * 23 = 529 pairs that are possible, 4,000 draws leave about 0.3 out

@@ -1,0 +1,197 @@
+"""The bytes of a cohort: the same for any number of workers, after a kill, and never mixed up."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from worldgen.cohort.folder import CohortError, open_cohort
+from worldgen.cohort.shards import shards, sizes
+from worldgen.emission.emit import Emission, emit, foreign
+from worldgen.emission.shards import Job, write_shard
+from worldgen.emission.verify import verify
+from worldgen.spec import read_cohort
+from worldgen.spec.write import cohort_data, spec_digest
+
+ROOTS, SEED = 600, 11  # three shards
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("reference") / "cohort"
+    emit(read_cohort("contracts"), ROOTS, SEED, folder)
+    return folder
+
+
+@pytest.fixture
+def copied(reference: Path, tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "cohort"
+    shutil.copytree(reference, folder)
+    yield folder
+
+
+def job_of(folder: Path, number: int) -> Job:
+    cohort = read_cohort("contracts")
+    return Job(cohort, spec_digest(cohort_data(cohort)), SEED, ROOTS, shards(ROOTS)[number], folder)
+
+
+@pytest.mark.slow
+def test_two_workers_write_the_same_bytes_as_one(reference: Path, tmp_path: Path) -> None:
+    emit(read_cohort("contracts"), ROOTS, SEED, tmp_path / "two", workers=2)
+    assert contents(tmp_path / "two") == contents(reference)
+
+
+def test_any_executor_writes_the_same_bytes(reference: Path, tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        emit(read_cohort("contracts"), ROOTS, SEED, tmp_path / "threads", executor=pool)
+    assert contents(tmp_path / "threads") == contents(reference)
+
+
+KILLED = """
+import os, signal, sys
+from worldgen.emission import shards
+from worldgen.emission.emit import emit
+from worldgen.spec import read_cohort
+
+written, replace = [], os.replace
+def replace_then_die(*args):
+    replace(*args)
+    written.append(args)
+    if len(written) == int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+shards.os.replace = replace_then_die
+emit(read_cohort("contracts"), 600, 11, sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("renames", [1, 7])
+def test_a_killed_emission_is_no_cohort_and_is_finished_to_the_same_bytes(
+    renames: int, reference: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "killed"
+    died = subprocess.run([sys.executable, "-c", KILLED, str(folder), str(renames)], check=False)
+    assert died.returncode == -signal.SIGKILL
+    with pytest.raises(CohortError, match="not a finished cohort"):
+        open_cohort(folder)
+    with pytest.raises(CohortError, match="not a finished cohort"):
+        verify(folder)
+    done = emit(read_cohort("contracts"), ROOTS, SEED, folder, resume="always")
+    assert done.found == renames // 5
+    assert contents(folder) == contents(reference)
+
+
+def test_a_damaged_shard_is_not_taken_for_a_finished_one(reference: Path, copied: Path) -> None:
+    (copied / "evaluator" / "manifest.json").unlink()
+    shard = job_of(copied, 1).path("targets")
+    shard.write_bytes(job_of(copied, 0).path("targets").read_bytes())
+    with pytest.raises(CohortError, match="range"):
+        emit(read_cohort("contracts"), ROOTS, SEED, copied)
+    shard.write_bytes(shard.read_bytes()[:-20])
+    assert emit(read_cohort("contracts"), ROOTS, SEED, copied).written == 1
+    assert contents(copied) == contents(reference)
+
+
+def test_a_whole_cohort_is_left_as_it_is(copied: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in copied.rglob("*")}
+    assert emit(read_cohort("contracts"), ROOTS, SEED, copied) == Emission(copied, 0, 3)
+    assert {path: path.stat().st_mtime_ns for path in copied.rglob("*")} == before
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"seed": SEED + 1}, "seed"),
+        ({"roots": ROOTS - 1}, "roots"),
+        ({"title": "another"}, "spec_digest"),
+        ({"resume": "never"}, "not empty"),
+    ],
+)
+def test_another_cohort_is_never_overwritten(change: dict[str, object], said: str, copied: Path) -> None:
+    before = contents(copied)
+    cohort = read_cohort("contracts")
+    if "title" in change:
+        cohort = replace(cohort, title=str(change.pop("title")))
+    wanted = {"roots": ROOTS, "seed": SEED} | change
+    with pytest.raises(CohortError, match=said):
+        emit(cohort, out=copied, **wanted)  # type: ignore[arg-type]  # one table of keyword arguments
+    assert contents(copied) == before
+    wanted.pop("resume", None)
+    emit(cohort, out=copied, force=True, **wanted)  # type: ignore[arg-type]  # as above
+    assert verify(copied).ok
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "public/notes.txt", "public/requests/more.csv"])
+def test_files_of_other_people_are_never_touched(name: str, copied: Path) -> None:
+    (copied / name).write_text("mine")
+    for force in (False, True):
+        with pytest.raises(CohortError, match="not of a cohort"):
+            emit(read_cohort("contracts"), ROOTS, SEED, copied, force=force)
+    assert (copied / name).read_text() == "mine"
+    assert [path.as_posix() for path in foreign(copied)] == [name]
+
+
+def test_there_is_nothing_to_resume_in_an_empty_folder(tmp_path: Path) -> None:
+    with pytest.raises(CohortError, match="nothing to resume"):
+        emit(read_cohort("contracts"), ROOTS, SEED, tmp_path / "new", resume="always")
+
+
+def test_a_cohort_without_roots_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CohortError, match="at least 1 root"):
+        emit(read_cohort("contracts"), 0, SEED, tmp_path / "new")
+
+
+def test_a_shard_writes_the_same_bytes_twice(copied: Path) -> None:
+    job = job_of(copied, 2)
+    before = contents(copied)
+    write_shard(job)
+    assert contents(copied) == before
+
+
+def test_a_larger_cohort_holds_every_root_of_a_smaller_one(reference: Path, tmp_path: Path) -> None:
+    emit(read_cohort("contracts"), 100, SEED, tmp_path / "small")
+    small = open_cohort(tmp_path / "small").table("requests").to_pylist()
+    large = {row["request_id"]: row for row in open_cohort(reference).table("requests").to_pylist()}
+    assert all(large[row["request_id"]] == row for row in small)
+
+
+def test_other_seeds_share_no_identifier_and_no_root(reference: Path, tmp_path: Path) -> None:
+    emit(read_cohort("contracts"), 100, SEED + 1, tmp_path / "other")
+    mine, other = open_cohort(reference).table("roots"), open_cohort(tmp_path / "other").table("roots")
+    for column in ("root_id", "semantic_digest"):
+        shared = set(mine.column(column).to_pylist()) & set(other.column(column).to_pylist())
+        assert shared == set()
+
+
+def test_shards_and_shares_cover_every_root_once() -> None:
+    cohort = read_cohort("contracts")
+    for roots in (1, 2, 255, 256, 257, 5000, 200_001):
+        cut = shards(roots)
+        assert [shard.start for shard in cut] == [0, *(shard.stop for shard in cut[:-1])]
+        assert cut[-1].stop == roots == sum(sizes(cohort, roots))
+
+
+def test_an_interrupted_pool_stops_soon(tmp_path: Path) -> None:
+    code = (
+        "from worldgen.emission.emit import emit\nfrom worldgen.spec import read_cohort\n"
+        f"if __name__ == '__main__': emit(read_cohort('contracts'), 200_000, 1, {str(tmp_path / 'long')!r})"
+    )
+    running = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    while not (tmp_path / "long").exists():
+        time.sleep(0.02)
+    os.kill(running.pid, signal.SIGINT)
+    assert running.wait(timeout=20) != 0
+    with pytest.raises(CohortError, match="not a finished cohort"):
+        open_cohort(tmp_path / "long")

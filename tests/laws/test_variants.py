@@ -1,0 +1,158 @@
+"""What every variant owes on every world, encoding and wire. A new world or variant is a subject by itself."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from worldgen.catalog import worlds
+from worldgen.cohort.asking import question_of
+from worldgen.cohort.cohorts import Cohort
+from worldgen.cohort.roots import draw_roots
+from worldgen.cohort.variants import BY_NAME, VARIANTS, WIRES, refusal
+from worldgen.emission.batches import Batcher
+from worldgen.exact.decimals import AGREEMENT
+from worldgen.relations.aligned import Aligned
+from worldgen.relations.declared import RELATIONS, relations_among
+from worldgen.spec import cohort_of, read_world
+
+ROOTS = 24
+SUBJECTS = [(name, wire) for name in worlds() for wire in WIRES]
+
+
+class Asked:
+    """A world on a wire in every variant that it can be asked in, and some roots of each stratum."""
+
+    def __init__(self, world: str, wire: str) -> None:
+        spec = read_world(world)
+        encodings = list(spec.encodings)
+        names = [v.name for v in VARIANTS if not any(refusal(v, wire, spec, e) for e in encodings)]
+        relations = tuple(relation.name for relation in relations_among(names))
+        strata = cohort_of(spec, ["canonical"]).strata
+        self.cohort = Cohort("law", strata, tuple(names), relations, wire)
+        self.batchers = [Batcher(self.cohort, number, 3, "law") for number in range(len(strata))]
+        self.roots = [draw_roots(stratum, 3, np.arange(ROOTS)) for stratum in strata]
+        self.tables = [
+            {name: table.to_pylist() for name, table in batcher.tables(roots).items()}
+            for batcher, roots in zip(self.batchers, self.roots, strict=True)
+        ]
+
+
+@pytest.fixture(scope="module", params=SUBJECTS, ids=lambda subject: "-".join(subject))
+def asked(request: pytest.FixtureRequest) -> Asked:
+    return Asked(*request.param)
+
+
+def test_every_declared_variant_is_asked_of_some_subject() -> None:
+    found = {name for subject in SUBJECTS for name in Asked(*subject).cohort.variants}
+    assert found | {"score"} == set(BY_NAME)
+
+
+def test_payloads_read_back_to_what_was_drawn_and_asked(asked: Asked) -> None:
+    for batcher, roots, tables in zip(asked.batchers, asked.roots, asked.tables, strict=True):
+        for place, asking in enumerate(batcher.askings):
+            rows = [row for row in tables["requests"][place :: len(batcher.askings)] if row["eligible"]]
+            gold = [row for row in tables["targets"][place :: len(batcher.askings)] if row["q"] is not None]
+            decoded = asking.plan.decode([row["payload"] for row in rows])
+            assert not decoded.faults
+            events, given = asking.events_of(decoded.values)
+            for row, target in enumerate(gold):
+                masks = events[row] & given[row]
+                assert [np.flatnonzero(mask).tolist() for mask in masks] == target["event_map"]
+                assert np.flatnonzero(given[row]).tolist() == target["given"]
+            kept = [i for i, row in enumerate(tables["targets"][place :: len(batcher.askings)]) if row["q"]]
+            shown = [v for v in asking.plan.variables if v.name in roots.values]
+            for variable in shown:
+                assert decoded.values[variable.name].tolist() == roots.values[variable.name][kept].tolist()
+
+
+def test_gold_is_the_question_answered_by_the_posterior_of_the_root(asked: Asked) -> None:
+    for batcher, roots, tables in zip(asked.batchers, asked.roots, asked.tables, strict=True):
+        width = len(batcher.askings)
+        for row, (request, target) in enumerate(zip(tables["requests"], tables["targets"], strict=True)):
+            variant, index = BY_NAME[request["variant"]], row // width
+            question = question_of(batcher.stratum.world, variant)
+            distribution = roots.posteriors.row(index)
+            if distribution.probability(question.given) == 0:
+                assert not request["eligible"] and request["payload"] is None and target["q"] is None
+                assert target["ineligible_reason"] == "the condition has probability zero"
+                continue
+            by_name = dict(zip((o.name for o in question.options), question.answer(distribution), strict=True))
+            assert [by_name[name] for name in request["options"]] == list(map(Fraction, target["q"]))
+            assert target["q_float"] == [float(Fraction(text)) for text in target["q"]]
+            true = [i for i, atoms in enumerate(target["event_map"]) if int(roots.outcomes[index]) in atoms]
+            assert [target["outcome"]] == (true or [None])
+
+
+def test_the_slow_path_confirms_every_root(asked: Asked) -> None:
+    for batcher, roots in zip(asked.batchers, asked.roots, strict=True):
+        slow = batcher.stratum.world.slow_posterior(roots.values)
+        for row, masses in enumerate(slow):
+            assert masses is not None
+            exact = roots.posteriors.row(row).masses
+            assert all(abs(x - y) <= Fraction(AGREEMENT) for x, y in zip(masses, exact, strict=True))
+
+
+def test_residuals_are_zero_on_the_exact_answers_and_not_on_perturbed_ones(asked: Asked) -> None:
+    declared = {relation.name: relation for relation in RELATIONS}
+    moved: dict[str, set[bool]] = {}
+    for tables in asked.tables:
+        requests = {row["request_id"]: row for row in tables["requests"]}
+        gold = {row["request_id"]: row for row in tables["targets"]}
+        for row in tables["relations"]:
+            if not row["eligible"]:
+                assert row["reason"]
+                continue
+            claims = []
+            for name in row["request_ids"]:
+                events = [frozenset(atoms) for atoms in gold[name]["event_map"]]
+                masses = list(map(Fraction, gold[name]["q"]))
+                if requests[name]["options"] == ["false", "true"]:
+                    events, masses = events[::-1], masses[::-1]
+                claims.append((tuple(events), frozenset(gold[name]["given"]), masses))
+            relation = declared[row["relation"]]
+            exact = [Aligned(events, given, tuple(masses)) for events, given, masses in claims]
+            assert relation.residual(exact) == 0
+            *others, (events, given, masses) = claims
+            turned = Aligned(events, given, (*masses[1:], masses[0]))
+            moved.setdefault(relation.name, set()).add(relation.residual([*exact[: len(others)], turned]) > 0)
+    assert all(True in found for found in moved.values())
+    assert set(moved) == {relation.name for relation in asked.cohort.declared}
+
+
+def test_requests_are_distinct_but_for_the_repeat_and_identity_controls(asked: Asked) -> None:
+    for tables in asked.tables:
+        payloads = {row["request_id"]: row["payload"] for row in tables["requests"]}
+        for row in tables["relations"]:
+            bodies = {payloads[name] for name in row["request_ids"]}
+            assert row["identity_control"] == (len(bodies) == 1 and None not in bodies)
+            always = row["relation"] == "exact-repeat"
+            as_chat = row["relation"] == "event-choice" and asked.cohort.wire == "chat"
+            assert row["identity_control"] == (always or as_chat)
+
+
+def test_labels_and_places_are_those_that_the_payload_displays(asked: Asked) -> None:
+    for tables in asked.tables:
+        for row in tables["requests"]:
+            if not row["eligible"]:
+                continue
+            body = json.loads(row["payload"])
+            if row["wire"] == "chat":
+                lines = body["messages"][1]["content"].split("\n")[-len(row["options"]) :]
+                assert [line.split(": ")[0] for line in lines] == row["answer_ids"]
+            elif row["form"] == "choice":
+                assert list(body["questions"]["q"]["criteria"]) == row["answer_ids"]
+            else:
+                assert row["answer_ids"] == ["true", "false"]
+
+
+
+def test_a_root_drawn_alone_is_the_root_of_the_batch(asked: Asked) -> None:
+    for batcher, roots, tables in zip(asked.batchers, asked.roots, asked.tables, strict=True):
+        for index in (0, 7, ROOTS - 1):
+            alone = draw_roots(batcher.stratum, 3, np.array([index]))
+            again = {name: table.to_pylist() for name, table in batcher.tables(alone).items()}
+            for name, rows in again.items():
+                assert rows == tables[name][index * len(rows) : (index + 1) * len(rows)]
+            assert alone.attempts.tolist() == [roots.attempts[index]]
