@@ -21,7 +21,7 @@ Fraction(149, 428)
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from worldgen.cohort.cohorts import Cohort, Stratum
@@ -95,13 +95,15 @@ _DOORS = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _DOORS:
-        raise AttributeError(f"module 'worldgen' has no attribute '{name}'")
-    module, _, called = _DOORS[name].partition(":")
-    found = getattr(import_module(f"worldgen.{module}"), called or name)
-    globals()[name] = found
-    return found
+if not TYPE_CHECKING:  # a checker would take any name for granted
+
+    def __getattr__(name: str) -> object:
+        if name not in _DOORS:
+            raise AttributeError(f"module 'worldgen' has no attribute '{name}'")
+        module, _, called = _DOORS[name].partition(":")
+        found = getattr(import_module(f"worldgen.{module}"), called or name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

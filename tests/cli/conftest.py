@@ -6,7 +6,8 @@ import pytest
 
 import worldgen
 
-ROOTS, SEED = 24, 7
+ASKED = Path(__file__).parent / "asked.yaml"
+ROOTS, VARIANTS, SEED = 24, 3, 7
 
 SPEC = """\
 kind: cells
@@ -30,7 +31,7 @@ encodings: [joined-tables]
 def cohort(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished cohort."""
     folder = tmp_path_factory.mktemp("cli") / "cohort"
-    worldgen.emit(worldgen.read_spec("contracts"), ROOTS, SEED, folder)
+    worldgen.emit(worldgen.read_spec(ASKED), ROOTS, SEED, folder)
     return folder
 
 

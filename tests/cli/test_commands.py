@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import worldgen
-from tests.cli.conftest import ROOTS, SEED
+from tests.cli.conftest import ASKED, ROOTS, SEED, VARIANTS
 from worldgen.cli.main import main
 
 
@@ -49,7 +49,7 @@ def test_show_tells_all_of_a_world(spec: Path) -> None:
 
 
 def test_show_tells_all_of_a_cohort() -> None:
-    text, found = run("show", "contracts").stdout, parsed("show", "contracts")
+    text, found = run("show", ASKED).stdout, parsed("show", ASKED)
     assert found["kind"] == "cohort"
     for name in (*found["variants"], *found["relations"], found["spec_digest"]):
         assert name in text
@@ -62,7 +62,7 @@ def test_preview_shows_the_request_that_is_emitted(cohort: Path) -> None:
     strata = [stratum["name"] for stratum in opened.manifest["strata"]]
     for request, target in list(zip(requests, targets, strict=True))[:: len(requests) // 7]:
         _, number, index = request["root_id"].split("-")
-        words: tuple[object, ...] = ("preview", "contracts", "--seed", SEED, "--index", int(index))
+        words: tuple[object, ...] = ("preview", ASKED, "--seed", SEED, "--index", int(index))
         words += ("--stratum", strata[int(number)], "--variant", request["variant"])
         assert run(*words, "--payload").stdout_bytes == request["payload"].encode() + b"\n"
         found, text = parsed(*words), run(*words).stdout
@@ -136,15 +136,15 @@ def test_emit_writes_what_the_dry_run_says(spec: Path, tmp_path: Path) -> None:
 
 
 def test_emit_is_silent_where_asked_and_takes_the_roots_of_the_spec(tmp_path: Path) -> None:
-    result = run("emit", "contracts", "--seed", 1, "--out", tmp_path / "made", "--quiet")
+    result = run("emit", ASKED, "--seed", 1, "--out", tmp_path / "made", "--quiet")
     assert result.output == ""
-    assert worldgen.open(tmp_path / "made").manifest["roots"] == 1000
+    assert worldgen.open(tmp_path / "made").manifest["roots"] == 30
 
 
 def test_emit_never_overwrites_unless_forced(cohort: Path, tmp_path: Path) -> None:
     folder = tmp_path / "cohort"
     shutil.copytree(cohort, folder)
-    words = ("emit", "contracts", "--roots", ROOTS, "--seed", 8, "--out", folder)
+    words = ("emit", ASKED, "--roots", ROOTS, "--seed", 8, "--out", folder)
     result = run(*words, code=1)
     assert "another cohort" in result.stderr and "--force" in result.stderr
     assert parsed(*words, "--force")["shards"]["written"] == 1
@@ -182,9 +182,9 @@ def test_verify_names_file_row_and_column(cohort: Path, tmp_path: Path) -> None:
 def test_the_oracle_scores_zero(cohort: Path, tmp_path: Path, ending: str) -> None:
     file = tmp_path / f"oracle.{ending}"
     written = parsed("oracle", cohort, "--out", file)
-    assert written == {"file": str(file), "reports": ROOTS * 3}
+    assert written == {"file": str(file), "reports": ROOTS * VARIANTS}
     (found,) = parsed("score", cohort, file)["systems"]
-    assert found["account"]["valid"] == ROOTS * 3
+    assert found["account"]["valid"] == ROOTS * VARIANTS
     for accuracy in found["accuracy"].values():
         assert accuracy["total_variation"]["mean"]["exact"] == "0"
     for relation in found["relations"].values():

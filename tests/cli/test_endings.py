@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import worldgen
+from tests.cli.conftest import ASKED
 
 ROOT = Path(__file__).parents[2]
 WORLDGEN = (sys.executable, "-m", "worldgen")
@@ -61,7 +62,7 @@ def test_results_go_to_stdout_and_errors_to_stderr(cohort: Path) -> None:
 
 
 def test_a_pipe_carries_plain_text_that_nothing_cut(tmp_path: Path) -> None:
-    done = run("emit", "contracts", "--roots", 300, "--seed", 1, "--out", tmp_path / ("long-" * 30))
+    done = run("emit", ASKED, "--roots", 300, "--seed", 1, "--out", tmp_path / ("long-" * 30))
     assert done.stderr == ""
     assert "\x1b" not in done.stdout
     assert all(line == line.rstrip() for line in done.stdout.splitlines())
@@ -93,7 +94,7 @@ def test_a_full_disk_is_told_in_a_line() -> None:
 
 @pytest.mark.slow
 def test_terminals_get_a_bar_and_colour_unless_they_ask_for_none(tmp_path: Path) -> None:
-    shown = on_terminal("emit", "contracts", "--roots", 300, "--seed", 1, "--out", tmp_path / "made")
+    shown = on_terminal("emit", ASKED, "--roots", 300, "--seed", 1, "--out", tmp_path / "made")
     assert "\x1b[" in shown and "shards" in shown
     plain = on_terminal("worlds", NO_COLOR="1")
     assert not re.search(r"\x1b\[[0-9;]*[349][0-9]", plain)
@@ -112,7 +113,7 @@ def test_an_interrupted_emission_goes_on_where_it_stopped(tmp_path: Path) -> Non
     folder, roots = tmp_path / "cohort", 4096
     words = (
         "emit",
-        "contracts",
+        str(ASKED),
         "--roots",
         str(roots),
         "--seed",
@@ -138,6 +139,6 @@ def test_an_interrupted_emission_goes_on_where_it_stopped(tmp_path: Path) -> Non
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (130, "", "interrupted\n")
     assert not (folder / "evaluator" / "manifest.json").exists()
-    done = worldgen.emit(worldgen.read_spec("contracts"), roots, 5, folder)
+    done = worldgen.emit(worldgen.read_spec(ASKED), roots, 5, folder)
     assert done.found > 0 and done.written > 0
     assert worldgen.open(folder).manifest["roots"] == roots

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.cli.conftest import ROOTS, SEED
+from tests.cli.conftest import ASKED, ROOTS, SEED
 from worldgen.cli.main import main
 
 Places = dict[str, str]
@@ -48,7 +48,7 @@ BAD: list[tuple[str, int, str]] = [
     ("emit contracts --seed 1 --roots 0 --out {new}", 2, "Invalid value for '--roots'"),
     ("emit contracts --seed 1 --resume maybe --out {new}", 2, "Invalid value for '--resume'"),
     ("emit contracts --seed 1 --resume always --out {new}", 1, "holds nothing to resume"),
-    ("emit contracts --seed 1 --roots {roots} --resume never --out {cohort}", 1, "is not empty"),
+    ("emit {asked} --seed 1 --roots {roots} --resume never --out {cohort}", 1, "is not empty"),
     ("emit contracts --seed 1 --out {folder}", 1, "files that are not of a cohort"),
     ("emit contracts --seed 1 --roots 1 --out {bad}/x", 1, "Not a directory"),
     ("verify", 2, "Missing argument 'DIR'"),
@@ -85,7 +85,7 @@ def places(cohort: Path, reports: Path, spec: Path, tmp_path: Path) -> Places:
     strange = tmp_path / "strange.jsonl"
     strange.write_text('{"system": "s", "request_id": "none", "status": "unavailable"}\n')
     named = {"bad": bad, "empty": empty, "binary": binary, "folder": folder, "strange": strange}
-    named |= {"cohort": cohort, "reports": reports, "spec": spec, "new": tmp_path / "new"}
+    named |= {"cohort": cohort, "reports": reports, "spec": spec, "new": tmp_path / "new", "asked": ASKED}
     return {name: str(path) for name, path in named.items()} | {"roots": str(ROOTS)}
 
 

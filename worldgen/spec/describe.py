@@ -107,7 +107,7 @@ def describe(spec: CellWorld | Cohort) -> WorldDescription | CohortDescription:
 
     >>> from worldgen.spec import read_spec
     >>> describe(read_spec("noisy-sensor")).cells[0].likelihood
-    '0.0..1.0 by 0.1'
+    '0..1 by 1/10'
     """
     return _world(spec) if isinstance(spec, CellWorld) else _cohort(spec)
 

@@ -1,0 +1,80 @@
+"""The doors: what a file of reports says and what reports in memory say is scored alike."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from worldgen.exact.arrow import Table
+from worldgen.relations.declared import RELATIONS, Relation
+from worldgen.scoring.doors import oracle_reports, score, write_reports
+from worldgen.scoring.reports import Report, ReportsError
+from worldgen.scoring.shown import to_json
+
+ROWS: dict[str, list[dict[str, Any]]] = {
+    "roots": [{"root_id": "0", "stratum": "s"}],
+    "requests": [
+        {
+            "request_id": f"0-{name}",
+            "root_id": "0",
+            "variant": name,
+            "form": "event",
+            "wire": "systemone",
+            "options": ["true", "false"],
+            "answer_ids": ["true", "false"],
+            "eligible": True,
+        }
+        for name in ("event", "complement")
+    ],
+    "targets": [
+        {"request_id": "0-event", "event_map": [[0], [1]], "given": [0, 1], "q": ["1/3", "2/3"]},
+        {"request_id": "0-complement", "event_map": [[1], [0]], "given": [0, 1], "q": ["2/3", "1/3"]},
+    ],
+    "relations": [
+        {
+            "root_id": "0",
+            "relation": "complement",
+            "request_ids": ["0-event", "0-complement"],
+            "eligible": True,
+            "tolerance": "0.05",
+            "primary": True,
+            "identity_control": False,
+        }
+    ],
+}
+
+
+class Asked:
+    """A cohort of one root, in plain rows."""
+
+    @property
+    def relations(self) -> Sequence[Relation]:
+        return RELATIONS
+
+    def table(self, name: str) -> Table:
+        return ROWS[name]  # type: ignore[return-value]  # plain rows pass wherever tables do
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
+def test_files_and_reports_are_scored_alike(tmp_path: Path, ending: str) -> None:
+    reports = oracle_reports(Asked())
+    file = tmp_path / f"oracle{ending}"
+    write_reports(reports, file)
+    summary = to_json(score(Asked(), file))
+    assert summary == to_json(score(Asked(), *reports)) == to_json(score(Asked(), str(file)))
+
+
+def test_reports_in_memory_and_in_files_are_scored_together(tmp_path: Path) -> None:
+    first, second = oracle_reports(Asked())
+    write_reports([first], tmp_path / "one.jsonl")
+    (system,) = score(Asked(), second, tmp_path / "one.jsonl").systems
+    assert system.account.valid == 2
+    other = Report("other", "0-event", probabilities=(("true", "1/2"), ("false", "1/2")))
+    assert [each.system for each in score(Asked(), first, second, other).systems] == ["oracle", "other"]
+
+
+def test_another_ending_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ReportsError, match=r"written as \.jsonl or \.parquet"):
+        write_reports([], tmp_path / "oracle.csv")
+    assert not list(tmp_path.iterdir())
