@@ -1,9 +1,11 @@
-"""What a template may hold, checked over the whole of it before anything is compiled."""
+"""The Jinja that templates are written in, and what of it they may hold."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import lru_cache
 
-from jinja2 import nodes
+from jinja2 import StrictUndefined, nodes
+from jinja2.sandbox import SandboxedEnvironment
 
 from worldgen.renderers.errors import TemplateError
 
@@ -32,6 +34,18 @@ _ALLOWED = (
     nodes.Compare, nodes.Operand, nodes.And, nodes.Or, nodes.Not, nodes.If, nodes.For, nodes.CondExpr,
     nodes.List, nodes.Tuple,
 )  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def environment() -> SandboxedEnvironment:
+    """The Jinja environment that templates are written for: block tags leave no empty lines behind."""
+    return SandboxedEnvironment(
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+        autoescape=False,
+    )
 
 
 def check(node: nodes.Node, names: set[str], template: str) -> None:

@@ -131,7 +131,15 @@ class Leaf:
         object.__setattr__(self, "items", merged(self.items))
 
 
-Tree = Leaf | str | None | Sequence["Tree"] | Mapping[str | Leaf, "Tree"]
+Tree = (
+    Leaf
+    | str
+    | None
+    | Sequence["Tree"]
+    | Mapping[str, "Tree"]
+    | Mapping[Leaf, "Tree"]
+    | Mapping[str | Leaf, "Tree"]
+)
 
 
 @dataclass(frozen=True)

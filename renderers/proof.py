@@ -120,9 +120,18 @@ def _collided(line: Line, collision: Collision) -> str:
         for side in (collision.first, collision.second)
     ]
     alike = " (all else alike)" if len(apart) < len(domains) else ""
+    parting = next(i for i, item in enumerate(line.items) if any(v.name in apart for v in item.variables))
+    start = len(Line(line.items[:parting], ()).write(collision.first))
     return (
-        f"these two inputs render to one text{alike}:\n  {inputs[0]}\n  {inputs[1]}\n  both: {collision.text}"
+        f"these two inputs render to one text{alike}:\n  {inputs[0]}\n  {inputs[1]}\n"
+        f"  both: {_around(collision.text, start)}"
     )
+
+
+def _around(text: str, at: int) -> str:
+    """The text near an offset, with dots where it is cut."""
+    start, end = max(0, at - 40), at + 40
+    return "..." * (start > 0) + text[start:end] + "..." * (end < len(text))
 
 
 def _unreadable(search: Search) -> str:

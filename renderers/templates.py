@@ -7,32 +7,19 @@ standing for its text. Nothing is computed from a variable: no calls, filters, t
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
 from itertools import product
 from math import prod
 
-from jinja2 import StrictUndefined, TemplateSyntaxError, nodes
-from jinja2.sandbox import SandboxedEnvironment
+from jinja2 import TemplateSyntaxError, nodes
 
 from worldgen.exact.domains import Grid
 from worldgen.exact.variables import Variable
 from worldgen.renderers.errors import TemplateError
+from worldgen.renderers.grammar import environment
 from worldgen.renderers.lines import LARGEST_TABLE, Column, Item, Leaf, Literal, Slot
 from worldgen.renderers.unrolling import Constant, Open, Piece, unroll
 
 LARGEST_GRID_TABLE = 2_000
-
-
-@lru_cache(maxsize=1)
-def environment() -> SandboxedEnvironment:
-    """The Jinja environment that templates are written for: block tags leave no empty lines behind."""
-    return SandboxedEnvironment(
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=False,
-        autoescape=False,
-    )
 
 
 def compile_leaf(source: str, names: Mapping[str, Constant], template: str = "state.j2") -> Leaf:
@@ -51,12 +38,14 @@ def compile_leaf(source: str, names: Mapping[str, Constant], template: str = "st
     ['East ', ('won', 'lost')]
     """
     try:
-        tree = environment().parse(source)
+        pieces = unroll(environment().parse(source), names, template)
+        return Leaf(tuple(_item(piece, template) for piece in pieces))
     except TemplateSyntaxError as error:
         raise TemplateError(
             template, error.lineno, f"this is not a template: {error.message}", remedy="see the Jinja syntax"
         ) from error
-    return Leaf(tuple(_item(piece, template) for piece in unroll(tree, names, template)))
+    except (RecursionError, SyntaxError) as error:
+        raise TemplateError(template, 1, "it nests too deeply", remedy="flatten its conditions") from error
 
 
 def _item(piece: Piece, template: str) -> Item:
@@ -81,7 +70,12 @@ def _tabulated(part: Open, line: int, template: str) -> Column:
     jinja = environment().template_class.from_code(environment(), environment().compile(tree), {})
     names = [f"v{number}" for number in range(len(part.variables))]
     texts = [[v.domain.text(code) for code in range(v.domain.size or 0)] for v in part.variables]
-    made = tuple(jinja.render(zip(names, joint, strict=True)) for joint in product(*texts))
+    try:
+        made = tuple(jinja.render(zip(names, joint, strict=True)) for joint in product(*texts))
+    except TypeError as error:
+        raise TemplateError(
+            template, line, f"Jinja cannot render this: {error}", remedy="compare texts with texts only"
+        ) from error
     return Column(part.variables, made, f"{template}, line {line}")
 
 
@@ -100,6 +94,6 @@ def _check_size(variables: tuple[Variable, ...], line: int, template: str) -> No
         raise TemplateError(
             template,
             line,
-            f"{names} have {size:,} joint values here; a table holds {LARGEST_TABLE:,}",
+            f"{names}: {size:,} joint values meet here, and a table holds {LARGEST_TABLE:,}",
             remedy="let fewer variables meet in one condition, or give them fewer values",
         )

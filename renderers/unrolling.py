@@ -7,6 +7,7 @@ whose only names are those of variables: every loop, look-up and branch on const
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import singledispatchmethod
+from itertools import pairwise
 from typing import cast
 
 from jinja2 import nodes
@@ -14,7 +15,7 @@ from jinja2 import nodes
 from worldgen.exact.domains import Grid, Numbers
 from worldgen.exact.variables import Variable
 from worldgen.renderers.errors import TemplateError
-from worldgen.renderers.grammar import check, nearest
+from worldgen.renderers.grammar import check, environment, nearest
 
 MOST_PIECES = 100_000
 
@@ -50,6 +51,7 @@ class _Unrolling:
     def __init__(self, template: str) -> None:
         self.template = template
         self.count = 0
+        self.entries = 1
 
     def error(self, node: nodes.Node, message: str, remedy: str) -> TemplateError:
         return TemplateError(self.template, node.lineno, message, remedy=remedy)
@@ -70,7 +72,9 @@ class _Unrolling:
         self.count += 1
         if self.count > MOST_PIECES:
             raise self.error(
-                node, f"the loops unroll to more than {MOST_PIECES:,} pieces", "loop over fewer entries"
+                node,
+                f"the loops unroll to more than {MOST_PIECES:,} pieces: {self.entries:,} entries here",
+                "loop over fewer entries",
             )
 
     def output(self, node: nodes.Expr, scope: Scope) -> Piece:
@@ -97,6 +101,7 @@ class _Unrolling:
         listed = list(cast(Iterable[object], entries))
         length = len(listed)
         for number, entry in enumerate(listed):
+            self.entries = length
             self.step(node)
             last = number == length - 1
             loop = {
@@ -127,14 +132,11 @@ class _Unrolling:
     ) -> Open:
         """What is left of an `if` from its first test on a variable: one node, its branches unrolled."""
         names = _Names()
-        otherwise = self.block(node.else_, scope, names)
-        for test, body in reversed(branches):
-            value = self.value(test, scope)
-            made = nodes.If(
-                names.expression(value), self.block(body, scope, names), [], otherwise, lineno=node.lineno
-            )
-            otherwise = [made]
-        return Open(otherwise[0], tuple(names.variables))
+        tests = [names.expression(self.value(test, scope)) for test, _ in branches]
+        bodies = [self.block(body, scope, names) for _, body in branches]
+        others = [nodes.If(*branch, [], []) for branch in zip(tests[1:], bodies[1:], strict=True)]
+        made = nodes.If(tests[0], bodies[0], others, self.block(node.else_, scope, names))
+        return Open(made, tuple(names.variables))
 
     def block(self, body: Sequence[nodes.Node], scope: Scope, names: "_Names") -> list[nodes.Node]:
         return [names.statement(piece) for piece in self.body(body, scope)]
@@ -221,24 +223,35 @@ class _Unrolling:
     @value.register
     def _(self, node: nodes.Compare, scope: Scope) -> object:
         values = [self.value(part, scope) for part in (node.expr, *(operand.expr for operand in node.ops))]
-        if any(isinstance(value, Variable | Open) for value in values):
-            self.check_comparison(node, values)
+        for (left, right), operand in zip(pairwise(values), node.ops, strict=True):
+            self.check_comparison(node, left, operand.op, right)
         if not any(_mentions(value) for value in values):
             ops = [nodes.Operand(o.op, nodes.Const(v)) for o, v in zip(node.ops, values[1:], strict=True)]
-            return nodes.Compare(nodes.Const(values[0]), ops).as_const(nodes.EvalContext(node.environment))  # type: ignore[arg-type]
+            settled = nodes.Compare(nodes.Const(values[0]), ops)
+            return settled.as_const(nodes.EvalContext(environment()))
         names = _Names()
         parts = [names.expression(value) for value in values]
         ops = [nodes.Operand(o.op, part) for o, part in zip(node.ops, parts[1:], strict=True)]
         return Open(nodes.Compare(parts[0], ops), tuple(names.variables))
 
-    def check_comparison(self, node: nodes.Compare, values: Sequence[object]) -> None:
-        """Refuse comparisons with a text that can never be what they seem to be."""
-        if any(isinstance(value, int) for value in values):
+    def check_comparison(self, node: nodes.Compare, left: object, op: str, right: object) -> None:
+        """Refuse a comparison that cannot be what it seems to be."""
+        among = op in {"in", "notin"} and isinstance(right, list | tuple)
+        for other in cast(Sequence[object], right) if among else (right,):
+            numbers = isinstance(left, int), isinstance(other, int)
+            if any(isinstance(side, Variable | Open) for side in (left, other)) and any(numbers):
+                raise self.error(
+                    node, "a variable stands for its text, and no text equals a number", "quote the number"
+                )
+            if all(numbers) or all(isinstance(side, str | Variable | Open) for side in (left, other)):
+                continue
             raise self.error(
-                node, "a variable stands for its text, and no text equals a number", "quote the number"
+                node,
+                f"a {_kind(left)} and a {_kind(other)} cannot be compared",
+                "compare texts with texts, and use `in` for lists of texts",
             )
-        ordered = any(operand.op not in {"eq", "ne", "in", "notin"} for operand in node.ops)
-        if ordered and any(isinstance(v, Variable) and isinstance(v.domain, Numbers | Grid) for v in values):
+        numeric = any(isinstance(v, Variable) and isinstance(v.domain, Numbers | Grid) for v in (left, right))
+        if numeric and op in {"lt", "lteq", "gt", "gteq"}:
             raise self.error(
                 node, "texts of numbers are not in numeric order", "compare with ==, !=, or `in` a list"
             )
