@@ -169,3 +169,13 @@ def all_equal(arrays: Sequence[Array]) -> list[bool]:
     for other in arrays[1:]:
         same = pc.and_(same, pc.fill_null(pc.equal(arrays[0], other), False))
     return cast(list[bool], same.to_pylist())
+
+
+def byte_lengths(texts: Array) -> NDArray[np.int64]:
+    """The length of each text in UTF-8, 0 for a null.
+
+    >>> byte_lengths(strings(["a\u00e9", None])).tolist()
+    [3, 0]
+    """
+    lengths = pc.fill_null(pc.binary_length(texts), 0)
+    return np.asarray(lengths.to_numpy(zero_copy_only=False), dtype=np.int64)

@@ -24,6 +24,7 @@ from worldgen.renderers.plans import render_together
 from worldgen.worlds.base import Streams
 
 UNDEFINED = "the condition has probability zero"
+PORTABLE_BYTES = 2**20  # the smallest limit on a request body among servers of the systemone wire
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,8 @@ class Batcher:
             "options": _woven(options),
             "answer_ids": _woven([presentation.answer_ids for presentation in shown]),
             "eligible": eligible.ravel(),
-            "portable": [asking.portable for asking in self.askings] * count,
+            "portable": np.tile([asking.portable for asking in self.askings], count)
+            & (arrow.byte_lengths(payload) < PORTABLE_BYTES),
         }
 
     def _targets(self, ids: list[str], answered: list["Answers"]) -> dict[str, object]:
@@ -143,7 +145,7 @@ class Batcher:
             "request_ids": _woven(claims),
             "eligible": _woven(standing),
             "reason": _woven(reasons),
-            "tolerance": [_decimal(relation.tolerance) for relation in relations] * len(ids),
+            "tolerance": [_written(relation.tolerance) for relation in relations] * len(ids),
             "primary": [relation.primary for relation in relations] * len(ids),
             "identity_control": _woven(controls),
         }
@@ -206,8 +208,10 @@ def _texts(variables: Iterable[Variable], values: dict[str, Codes], rows: int) -
     return list(zip(*columns, strict=True)) if columns else [()] * rows
 
 
-def _decimal(value: Fraction) -> str:
-    return write_number(value, "decimal", decimal_places(value) or 0)
+def _written(value: Fraction) -> str:
+    """A number as people write it: a decimal if it is one, else a ratio."""
+    places = decimal_places(value)
+    return str(value) if places is None else write_number(value, "decimal", places)
 
 
 def cohort_tag(spec_digest: str, seed_digest: str) -> str:

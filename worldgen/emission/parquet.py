@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL, ROW_GROUP_BYTES, Schema, Table
+from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL, ROW_GROUP_BYTES, Schema, Table, byte_lengths
 
 _DISTINCT = {"payload", "request_id", "root_id", "semantic_digest", "request_ids.list.item"}
 
@@ -48,8 +47,7 @@ def rows_per_group(table: Table) -> int:
     """How many rows of a table surely hold at most 16 MiB of payload: by the longest of them."""
     if "payload" not in table.column_names or not table.num_rows:
         return max(1, table.num_rows)
-    lengths = pa.compute.binary_length(cast(Any, table.column("payload")))
-    longest = int(np.max(pa.compute.fill_null(lengths, 0).to_numpy(zero_copy_only=False)))
+    longest = int(byte_lengths(table.column("payload")).max())
     return max(1, min(table.num_rows, ROW_GROUP_BYTES // max(1, longest)))
 
 
