@@ -27,6 +27,7 @@ class Fields:
     source: Source
     faults: list[Fault] = field(default_factory=list)
     places: dict[Path, Node] = field(default_factory=dict)
+    prove: bool = False
 
     def fault(self, node: Node, message: str, remedy: str = "") -> None:
         """Note a fault at a node."""
