@@ -161,9 +161,14 @@ def test_layouts_are_proved_on_demand() -> None:
 
 
 def test_json_is_read_with_its_pairs_of_surrogates() -> None:
-    data = {"kind": "cells", "name": "urn", "rule": 'a \U0001f3b2 / \x7f\u2028\x85 "rolls"', "attributes": {}}
+    data: dict[str, object] = {
+        "kind": "cells",
+        "name": "urn",
+        "rule": 'a \U0001f3b2 / \x7f\u2028\x85 "rolls"',
+        "attributes": {},
+    }
     cells = [{"category": "x", "count": 1, "likelihood": 0.5}]
-    data |= {"categories": ["x"], "cells": cells, "events": {}, "encodings": ["joined-tables"]}  # type: ignore[dict-item]
+    data |= {"categories": ["x"], "cells": cells, "events": {}, "encodings": ["joined-tables"]}
     world = read_world(Source(json.dumps(data).replace("/", "\\/")))
     assert world.rule == data["rule"]
     assert world.cells[0].likelihood.domain.extremes == (Fraction(1, 2), Fraction(1, 2))
