@@ -4,6 +4,7 @@ The mistakes stand in tables beside this file: what is replaced (-) in a good sp
 fault that then must be reported (!), neither more nor less.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -168,3 +169,37 @@ def test_two_different_worlds_of_one_name(tmp_path: Path) -> None:
 def test_a_world_is_no_cohort() -> None:
     with pytest.raises(SpecError, match="the kind 'cells' is not expected here; known are cohort"):
         read_cohort(Source(GOOD))
+
+
+def test_a_text_names_no_files() -> None:
+    assert faults(COHORT.replace("noisy-sensor", '"a\\0.yaml"')) == [
+        f"urn.yaml:{line}:13: strata[{line - 4}].world: "
+        "this spec is not in a file, so it has no files beside it; write the world under 'worlds:'"
+        for line in (4, 5)
+    ]
+
+
+def test_a_world_that_is_not_yaml_and_a_name_that_no_file_has(tmp_path: Path) -> None:
+    (tmp_path / "urn.yaml").write_text("kind: [")
+    file = tmp_path / "both.yaml"
+    file.write_text(COHORT.replace("noisy-sensor", '"a\\0.yaml"'))
+    with pytest.raises(SpecError) as caught:
+        read_cohort(file)
+    first, second = caught.value.faults
+    assert (first.file, first.line, first.column) == (str(file), 5, 13)
+    assert first.message.startswith("there is no file ")
+    assert (second.file, second.line) == (str(tmp_path / "urn.yaml"), 1)
+    assert second.message.startswith("this is not YAML")
+
+
+def test_a_cohort_built_wrong_in_python_is_the_same_error() -> None:
+    good = read_cohort("contracts")
+    with pytest.raises(SpecError, match="roots: 0 roots make no cohort; write 1 or more"):
+        replace(good, roots=0)
+    with pytest.raises(SpecError, match=r"strata\[1\]: stratum 0 is named .* too"):
+        replace(good, strata=good.strata[:1] * 2)
+
+
+def test_a_list_is_no_cohort_or_world() -> None:
+    with pytest.raises(SpecError, match="should be a mapping and is a list"):
+        read_cohort(Source("[kind, cohort]"))

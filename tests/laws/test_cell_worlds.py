@@ -210,6 +210,8 @@ def test_every_path_to_the_posterior_agrees(world: CellWorld, attempt: int) -> N
     some = {name: codes[kept] for name, codes in draw.values.items()}
     assert world.disagreements(some, world.posterior(some)[0]) == []
     assert (draw.possible <= possible).all()
+    assert set(draw.values) == set(world.view.names)
+    assert set(draw.hidden) == {variable.name for variable in world.hidden}
 
 
 @given(worlds())

@@ -143,10 +143,32 @@ def test_encodings_shipped_inline_and_in_files(tmp_path: Path) -> None:
     assert found["mine"].layouts[0].template == str(tmp_path / "urn.j2")
 
 
+def test_layouts_are_proved_on_demand() -> None:
+    for name in catalog.specs():
+        assert read_spec(name, prove=True) == read_spec(name)
+    layouts = "{joined-tables: null, mine: {leaky: {text: '{{ rule }}'}, odd: {text: '{{ rle }}'}}}"
+    text = WORLD.replace("[joined-tables]", layouts)
+    assert isinstance(read_spec(Source(text)), CellWorld)
+    with pytest.raises(SpecError) as caught:
+        read_spec(Source(text, "urn.yaml"), prove=True)
+    hidden, unknown = caught.value.faults
+    assert (hidden.dotted, hidden.line, hidden.column) == ("encodings.mine.leaky", 18, 48)
+    assert "count_0" in hidden.message
+    assert (unknown.dotted, unknown.line, unknown.column) == ("encodings.mine.odd", 18, 75)
+    assert "urn.yaml:18, line 1" in unknown.message
+    assert hidden.remedy
+    assert unknown.remedy
+
+
 def test_json_is_read_with_its_pairs_of_surrogates() -> None:
-    data = {"kind": "cells", "name": "urn", "rule": 'a \U0001f3b2 / \x7f\u2028\x85 "rolls"', "attributes": {}}
+    data: dict[str, object] = {
+        "kind": "cells",
+        "name": "urn",
+        "rule": 'a \U0001f3b2 / \x7f\u2028\x85 "rolls"',
+        "attributes": {},
+    }
     cells = [{"category": "x", "count": 1, "likelihood": 0.5}]
-    data |= {"categories": ["x"], "cells": cells, "events": {}, "encodings": ["joined-tables"]}  # type: ignore[dict-item]
+    data |= {"categories": ["x"], "cells": cells, "events": {}, "encodings": ["joined-tables"]}
     world = read_world(Source(json.dumps(data).replace("/", "\\/")))
     assert world.rule == data["rule"]
     assert world.cells[0].likelihood.domain.extremes == (Fraction(1, 2), Fraction(1, 2))

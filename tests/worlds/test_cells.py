@@ -274,6 +274,10 @@ BUILT_WRONG: dict[str, tuple[Callable[[], CellWorld], str]] = {
         lambda: urn(RED, BLUE, metadata=(Variable("n", Texts()),)),
         "metadata.n: any text cannot be drawn; list phrases or give an alphabet",
     ),
+    "half a pair in a phrase": (
+        lambda: urn(RED, BLUE, metadata=(Variable("n", Phrases(("\ud800",))),)),
+        "metadata.n: a phrase holds a lone surrogate; write the character itself",
+    ),
     "long identifiers": (
         lambda: urn(RED, BLUE, metadata=(Variable("n", Identifiers("ab", 1, 300)),)),
         "metadata.n: identifiers of 300 characters are too long; use at most 256",

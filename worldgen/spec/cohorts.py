@@ -113,7 +113,7 @@ class _Worlds:
         if key not in self.read:
             self.read[key] = None
             try:
-                fields, root = open_spec(path, ("cells",))
+                fields, root = open_spec(path, ("cells",), self.fields.prove)
             except SpecError as error:
                 self.fields.faults.extend(error.faults)
                 return None

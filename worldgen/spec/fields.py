@@ -27,6 +27,7 @@ class Fields:
     source: Source
     faults: list[Fault] = field(default_factory=list)
     places: dict[Path, Node] = field(default_factory=dict)
+    prove: bool = False
 
     def fault(self, node: Node, message: str, remedy: str = "") -> None:
         """Note a fault at a node."""
@@ -136,19 +137,21 @@ class Fields:
     def check(self, root: Node, found: Iterable[Fault]) -> None:
         """Note faults whose paths start from `root`, each at the deepest node that its path leads to."""
         for fault in found:
-            path = (*root.place.path, *fault.path)
-            for length in range(len(path), len(root.place.path) - 1, -1):
-                node = self.places.get(path[:length]) or _walk(root, path[len(root.place.path) : length])
-                if node is not None:
-                    break
-            else:
-                node, length = root, len(root.place.path)
+            node, rest = self._deepest(root, fault.path)
             if isinstance(node, Refused):
                 continue
-            place = node.place
-            full = (*place.path, *path[length:])
+            place, path = node.place, (*node.place.path, *rest)
             file = self.source.file
-            self.faults.append(Fault(full, fault.message, fault.remedy, file, place.line, place.column))
+            self.faults.append(Fault(path, fault.message, fault.remedy, file, place.line, place.column))
+
+    def _deepest(self, root: Node, path: Path) -> tuple[Node, Path]:
+        """The node that the longest possible part of a path leads to, and the rest of the path."""
+        for length in range(len(path), 0, -1):
+            known = self.places.get((*root.place.path, *path[:length]))
+            node = known or _walk(root, path[:length])
+            if node is not None:
+                return node, path[length:]
+        return root, path
 
 
 def _walk(node: Node, path: Path) -> Node | None:

@@ -20,7 +20,7 @@ def is_path(text: str) -> bool:
     return text.endswith(SUFFIXES)
 
 
-def open_spec(source: Path | Source, kinds: Sequence[str]) -> tuple[Fields, Node]:
+def open_spec(source: Path | Source, kinds: Sequence[str], prove: bool = False) -> tuple[Fields, Node]:
     """The fields and the root of a spec of one of the kinds.
 
     Raises SpecError where the text is not YAML or of another kind: nothing further can be read then.
@@ -28,7 +28,7 @@ def open_spec(source: Path | Source, kinds: Sequence[str]) -> tuple[Fields, Node
     if isinstance(source, Path):
         source = read_source(source)
     root, faults = read_tree(source.text, source.file)
-    fields = Fields(source, faults)
+    fields = Fields(source, faults, prove=prove)
     if root is None:
         fields.raise_all()
         raise AssertionError("a text without a tree has a fault")

@@ -16,16 +16,16 @@ from worldgen.worlds.cells import CellWorld
 Spec = str | os.PathLike[str] | Source
 
 
-def read_spec(spec: Spec) -> CellWorld | Cohort:
-    """The world or cohort of a spec: the name of a shipped one, the path of a file, or a text.
+def read_spec(spec: Spec, *, prove: bool = False) -> CellWorld | Cohort:
+    """The world or cohort of a spec: the name of a shipped one, the path of a file, or a Source.
 
-    A text ending in .yaml, .yml or .json, or holding a separator, is a path. Raises SpecError with every
-    fault of the file, in order of line.
+    A name that ends in .yaml, .yml or .json, or that holds a slash, is a path. With `prove`, every layout
+    is compiled and proved too. Raises SpecError with every fault of the file, in order of line.
 
     >>> read_spec("noisy-sensor").name, len(read_spec("contracts").strata)
     ('noisy-sensor', 2)
     """
-    return _read(spec, (worlds.KIND, cohorts.KIND))
+    return _read(spec, (worlds.KIND, cohorts.KIND), prove)
 
 
 def read_world(spec: Spec) -> CellWorld:
@@ -52,9 +52,9 @@ def read_cohort(spec: Spec) -> Cohort:
     return cohort
 
 
-def _read(spec: Spec, kinds: tuple[str, ...]) -> CellWorld | Cohort:
+def _read(spec: Spec, kinds: tuple[str, ...], prove: bool = False) -> CellWorld | Cohort:
     source = spec if isinstance(spec, Source) else _path(spec, kinds)
-    fields, root = open_spec(source, kinds)
+    fields, root = open_spec(source, kinds, prove)
     made = (cohorts.cohort if _kind(root) == cohorts.KIND else worlds.cell_world)(fields, root)
     fields.raise_all()
     assert made is not None

@@ -19,7 +19,10 @@ def encodings(fields: Fields, node: Node | None) -> Mapping[str, Encoding | None
         name = key.text
         if name in found:
             fields.fault(key, f"the encoding '{name}' stands twice", "keep one of them")
-        elif value is None or (isinstance(value, Scalar) and value.empty):
+            continue
+        if node is not None:
+            fields.places[(*node.place.path, name)] = value or key
+        if value is None or (isinstance(value, Scalar) and value.empty):
             found[name] = shipped().get(name)
             if found[name] is None:
                 fields.fault(key, f"there is no shipped encoding '{name}'", nearest(name, shipped()))

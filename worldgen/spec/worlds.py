@@ -15,6 +15,7 @@ from worldgen.worlds.cells import CellWorld
 from worldgen.worlds.checks import cell_faults
 from worldgen.worlds.definitions import CATEGORY, Definition
 from worldgen.worlds.drafts import CellDraft, ObservationDraft, WorldDraft
+from worldgen.worlds.layouts import layout_faults
 from worldgen.worlds.parts import Cell, Observation
 
 KIND = "cells"
@@ -45,7 +46,12 @@ def cell_world(fields: Fields, node: Node) -> CellWorld | None:
         metadata=_metadata(fields, found.get("metadata")),
     )
     fields.check(node, cell_faults(draft))
-    return _built(draft) if fields.sound(node) else None
+    if not fields.sound(node):
+        return None
+    world = _built(draft)
+    if fields.prove:
+        fields.check(node, layout_faults(world))
+    return world
 
 
 def _attributes(fields: Fields, node: Node | None) -> _Attributes | None:
