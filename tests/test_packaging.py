@@ -70,6 +70,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_the_files_on_disk_and_nothing_else(wheel: Path) -> None:
     inside = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert inside == files_of_the_package()
@@ -108,6 +109,7 @@ def paths_of(group: click.Command, *path: str) -> Iterator[tuple[str, ...]]:
             yield from paths_of(child, *path, name)
 
 
+@pytest.mark.slow
 def test_every_help_works_from_the_wheel_far_from_the_tree(command: Path) -> None:
     paths = list(paths_of(MAIN.load()))
     assert len(paths) > 1, "a command line without commands"
@@ -118,6 +120,7 @@ def test_every_help_works_from_the_wheel_far_from_the_tree(command: Path) -> Non
         assert summary and not summary.startswith("Options:"), f"{path} does not say what it does"
 
 
+@pytest.mark.slow
 def test_help_comes_at_once(command: Path) -> None:
     """The best of five, since a busy machine only ever makes it slower."""
     times = []
