@@ -54,9 +54,7 @@ def card(contents: Contents) -> str:
         tables=list(_tables(contents)),
         strata=list(_strata(cohort, contents.roots)),
         variants=[described(BY_NAME[name]) for name in cohort.variants],
-        relations=[_relation(r) for r in RELATIONS if r.name in cohort.relations]
-        if contents.side == "evaluator"
-        else [],
+        relations=[_relation(each) for each in cohort.declared] if contents.side == "evaluator" else [],
     )
 
 
