@@ -21,7 +21,7 @@ help:
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-	  echo "worldgen needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>&1 || true)" >&2; \
+	  echo "worldgen needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) --version 2>/dev/null || echo missing)" >&2; \
 	  echo "  try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@echo "installing into $(VENV): about a minute, and only when pyproject.toml or constraints.txt change"
 	@test -x $(VENV)/bin/pip || $(PYTHON) -m venv --clear $(VENV)

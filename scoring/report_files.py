@@ -85,11 +85,8 @@ def _read_jsonl(raw: bytes, source: str) -> tuple[list[Report], list[Fault]]:
         remedy = "one JSON object a line in UTF-8 without a byte order mark, or a Parquet file"
         what = "holds no reports" if not raw.strip() else "is neither JSONL nor Parquet"
         return [], [Fault(source, what, remedy)]
-    lines = raw.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
     reports, faults = [], []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(raw.splitlines(), 1):
         try:
             reports.append(_report(_row(line), source, number))
         except _RowError as bad:

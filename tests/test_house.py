@@ -117,6 +117,14 @@ def test_every_import_is_a_declared_dependency() -> None:
     assert not wrong
 
 
+def test_every_dependency_is_pinned_once_and_exactly() -> None:
+    pins = [line for line in FILES["constraints.txt"].read_text().splitlines() if not line.startswith("#")]
+    assert all(re.fullmatch(r"[\w.-]+==[\w.!+]+", line) for line in pins)
+    assert len(declared(pins)) == len(pins)
+    project = CONFIG["project"]
+    assert declared(project["dependencies"] + project["optional-dependencies"]["dev"]) <= declared(pins)
+
+
 @pytest.mark.parametrize("name", PYTHON)
 def test_no_file_is_too_long_to_read(name: str) -> None:
     assert len(PYTHON[name].splitlines()) <= LONGEST_FILE

@@ -1,3 +1,5 @@
+"""The pages of a cohort: what they say, and what the libraries that read them make of it."""
+
 import hashlib
 import json
 import os
@@ -19,7 +21,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from tests.cohorts import SEED
-from worldgen.cohort.cards import card, described
+from worldgen.cohort.cards import card, demanded, described
 from worldgen.cohort.columns import DESCRIPTIONS, KEYS, ROWS
 from worldgen.cohort.contents import Contents, Entry
 from worldgen.cohort.croissant import croissant
@@ -27,6 +29,9 @@ from worldgen.cohort.schemas import EVALUATOR, PUBLIC, TABLES
 from worldgen.cohort.variants import VARIANTS
 from worldgen.emission.emit import emit
 from worldgen.exact.arrow import kinds
+from worldgen.exact.expressions import Expression
+from worldgen.relations.declared import RELATIONS
+from worldgen.relations.written import Written
 from worldgen.spec import read_cohort
 
 SIDES = {"public": PUBLIC, "evaluator": EVALUATOR}
@@ -143,6 +148,19 @@ def test_a_title_of_any_text_leaves_the_head_readable() -> None:
 def test_every_variant_is_described_in_its_own_words() -> None:
     told = [" ".join([*list(described(variant).values())[1:], str(variant.given)]) for variant in VARIANTS]
     assert len(set(told)) == len(VARIANTS)
+
+
+def test_a_relation_is_told_with_its_tolerance_written_exactly_declared_or_written() -> None:
+    written = Written("odds", (("x", "event"), ("y", "query-b")), Expression("2*x - y"), Fraction(1, 3))
+    assert demanded(written.relation) == {
+        "name": "odds",
+        "claims": "`event`, `query-b`",
+        "condition": "2*x - y = 0",
+        "tolerance": "1/3",
+    }
+    assert {demanded(relation)["tolerance"] for relation in RELATIONS} == {"0.05", "0.02"}
+    for relation in RELATIONS:
+        assert not re.search(r"(?<!\\)\|", demanded(relation)["condition"]), "a Markdown table would break"
 
 
 @pytest.mark.parametrize(

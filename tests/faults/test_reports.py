@@ -208,6 +208,7 @@ def test_probabilities_obey_the_same_rules(
         '{"A": 1e-999999999, "B": 1e999999999}',
         "[" * 1_000_000,
         '{"x": "' + '\\"' * 500_000,
+        '{"x": [' + "[], " * 70 + '"' + '\\"' * 500_000,
         '{"A": ' + "[" * 60 + "]" * 60 + ', "x": "' + "[" * 1_000_000 + '"}',
         '{"A": 0.' + "1" * 2_000_000 + "}",
         "{" + ", ".join(f'"k{i}": 1e-999' for i in range(20_000)) + "}",
@@ -433,3 +434,62 @@ def test_jsonl_cannot_hold_an_answer_id_twice(tmp_path: Path) -> None:
         write_jsonl([twice], tmp_path / "reports")
     write_parquet([twice], tmp_path / "reports")
     assert read_reports([tmp_path / "reports"], REQUESTS) == [twice]
+
+
+def test_text_columns_of_other_writers_are_read(tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "system": pa.array(["m", "m"]).dictionary_encode(),
+            "request_id": pa.array(["r0", "r1"], pa.large_string()),
+            "repeat": pa.array([0, 3], pa.uint8()),
+            "status": pa.array(["answered", "unavailable"], pa.string_view()),
+            "response": pa.array(["{}", None]),
+            "probabilities": pa.nulls(2),
+        }
+    )
+    pq.write_table(table, tmp_path / "made")
+    expected = [Report("m", "r0", response="{}"), Report("m", "r1", 3, "unavailable")]
+    assert read_reports([tmp_path / "made"], REQUESTS) == expected
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ('{"system": "", "request_id": "r0", "status": "unavailable"}', "must not be empty"),
+        (
+            '{"system": "m", "request_id": "r0", "status": "answered", "probabilities": {"A": []}}',
+            "is an array",
+        ),
+        (
+            '{"system": "m", "request_id": "r0", "status": "answered", "probabilities": {"\\ud800": 1}}',
+            "surrogate",
+        ),
+        (
+            '{"system": "m", "request_id": "r0", "status": "unavailable", "repeat": true}',
+            "not a whole number",
+        ),
+        (
+            '{"system": "m", "request_id": "r0", "status": "unavailable", "repeat": null}',
+            "not a whole number",
+        ),
+        ('{"system": 1, "request_id": "r0", "status": "unavailable"}', "system is not a text"),
+    ],
+)
+def test_rows_that_are_refused(tmp_path: Path, row: str, message: str) -> None:
+    (found,) = faults(tmp_path, row)
+    assert found.startswith("FILE:1: ")
+    assert message in found
+
+
+def test_a_probability_without_a_value_is_an_answer_that_is_rejected(tmp_path: Path) -> None:
+    raw = parquet(tmp_path, probabilities=[[{"id": "A", "value": None}, {"id": "B", "value": "1"}]])
+    (tmp_path / "reports").write_bytes(raw)
+    (report,) = read_reports([tmp_path / "reports"], REQUESTS)
+    assert read_report(report, REQUESTS["r0"]) == Rejected("non-numeric")
+
+
+def test_a_long_list_of_faults_is_cut_in_the_message_and_kept_in_the_field(tmp_path: Path) -> None:
+    (tmp_path / "reports").write_text("{\n" * 60)
+    with pytest.raises(ReportsError, match="and 10 more") as caught:
+        read_reports([tmp_path / "reports"], REQUESTS)
+    assert len(caught.value.faults) == 60

@@ -137,10 +137,22 @@ def test_two_reports_of_one_event(p: Fraction, other: Fraction, q: Fraction) -> 
 
 
 @pytest.mark.parametrize("cost", COSTS)
-def test_the_score_is_the_loss_averaged_over_costs(cost: Fraction) -> None:
+def test_the_action_regions_of_a_binary_report(cost: Fraction) -> None:
     """Probability Contracts, Appendix R: no, defer and yes as p <= c, between, and p >= 1 - c."""
     q = Fraction(1, 3)
     for k in range(101):
         p = Fraction(k, 100)
         loss = expected_loss(choose((p, 1 - p), cost), (q, 1 - q), cost)
         assert loss == (q if p <= cost else 1 - q if p >= 1 - cost else cost)
+
+
+@given(st.fractions(0, 1), st.fractions(0, 1))
+def test_the_brier_score_is_the_loss_averaged_over_costs(p: Fraction, q: Fraction) -> None:
+    """Probability Contracts, Appendix R: 2 * integral of R_c over c in (0, 1/2) = (p - q)^2 + q (1 - q)."""
+    half = Fraction(1, 2)
+    turn = min(p, 1 - p)  # deferring below this cost, acting from it on: two pieces, integrated by hand
+    assert turn == 0 or choose((p, 1 - p), turn * Fraction(9, 10)) is None
+    acting = expected_loss(choose((p, 1 - p), half), (q, 1 - q), half) if turn < half else half
+    assert turn == half or acting == expected_loss(choose((p, 1 - p), turn), (q, 1 - q), turn)
+    assert 2 * (turn**2 / 2 + acting * (half - turn)) == (p - q) ** 2 + q * (1 - q)
+    assert 2 * ((p - q) ** 2 + q * (1 - q)) == expected_brier((p, 1 - p), (q, 1 - q))

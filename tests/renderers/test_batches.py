@@ -2,7 +2,7 @@
 
 import json
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -67,6 +67,7 @@ def test_codes_of_rows_that_are_not_valid_are_not_looked_at() -> None:
     values = {"coin": np.array([99, 1]), "says": np.array([None, "x"], dtype=np.object_)}
     rendered = render_together(PLANS[:1], [values], np.array([[False], [True]]))
     assert rendered.to_pylist() == [None, '{"a":"coin tails","b":"x"}']
+    assert b"heads" not in cast(Any, rendered).buffers()[2].to_pybytes()
 
 
 @pytest.mark.parametrize(

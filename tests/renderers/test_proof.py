@@ -168,6 +168,13 @@ def test_a_slot_needs_a_literal_outside_its_alphabet() -> None:
     prove(straight(Leaf((tag, Literal("c")))), [tag.variable])
 
 
+def test_a_slot_that_repeats_needs_no_separator() -> None:
+    tag, x = Slot(Variable("tag", Identifiers("ab", 1, 3))), column("x", "1", "2")
+    plan = Plan(Leaf((tag, Literal("; "), tag, x)), (tag.variable, x.variables[0]))
+    assert not plan.decode(['"ab; ab1"']).faults
+    assert plan.decode(['"ab; a1"']).faults[0].offset == 6
+
+
 def test_a_text_ends_its_string() -> None:
     text = Slot(Variable("remark", Texts()))
     error = refusal(text, Literal("."))
@@ -176,6 +183,7 @@ def test_a_text_ends_its_string() -> None:
         "no two inputs with one text were found, trying a few values of each open variable" in error.message
     )
     assert refusal(text, Literal('"')).column == "{remark}"
+    assert refusal(text, Literal("A")).column == "{remark}"
     prove(straight(Leaf((Literal("says: "), text))), [text.variable])
 
 

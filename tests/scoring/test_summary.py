@@ -398,6 +398,10 @@ def broken(name: str, row: int, **changes: object) -> Tables:
         (broken("requests", 0, wire="systemone", answer_ids=["A", "B"]), "true and false"),
         (broken("requests", 0, form="essay"), "form 'essay'"),
         (broken("relations", 0, request_ids=["root-1/event"]), "no request of that root"),
+        (
+            broken("targets", 5, q=None) | {"requests": broken("requests", 5, eligible=False)["requests"]},
+            "while one",
+        ),
     ],
 )
 def test_tables_that_do_not_fit(made: Tables, message: str) -> None:
@@ -475,6 +479,7 @@ def test_tables_are_rows_of_plain_cells_with_the_same_columns() -> None:
     assert tables(Summary(())) == {name: [] for name in shown}
 
 
+@pytest.mark.slow
 def test_twelve_thousand_reports_take_seconds() -> None:
     made = cohort(1000, 7, "systemone", strata=8)
     reports = answers(made, 7)

@@ -13,7 +13,7 @@ from worldgen.cohort.contents import Contents
 from worldgen.cohort.shards import sizes
 from worldgen.cohort.variants import BY_NAME, PARTITION, Variant
 from worldgen.exact.arrow import Kind, kinds
-from worldgen.exact.numbers import decimal_places, write_number
+from worldgen.exact.numbers import Notation, decimal_places, write_number
 from worldgen.relations.declared import Relation
 
 DEFAULT = {"public": "requests", "evaluator": "targets"}
@@ -54,7 +54,7 @@ def card(contents: Contents) -> str:
         tables=list(_tables(contents)),
         strata=list(_strata(cohort, contents.roots)),
         variants=[described(BY_NAME[name]) for name in cohort.variants],
-        relations=[_relation(each) for each in cohort.declared] if contents.side == "evaluator" else [],
+        relations=[demanded(one) for one in cohort.declared] if contents.side == "evaluator" else [],
     )
 
 
@@ -140,10 +140,13 @@ def described(variant: Variant) -> dict[str, str]:
     }
 
 
-def _relation(relation: Relation) -> dict[str, str]:
+def demanded(relation: Relation) -> dict[str, str]:
+    """A relation as the card tells it: its name, the requests compared, what it demands, its tolerance."""
+    places = decimal_places(relation.tolerance)
+    notation: Notation = "rational" if places is None else "decimal"
     return {
         "name": relation.name,
         "claims": ", ".join(f"`{claim}`" for claim in relation.claims),
         "condition": relation.condition.replace("|", "\\|"),
-        "tolerance": write_number(relation.tolerance, "decimal", decimal_places(relation.tolerance) or 0),
+        "tolerance": write_number(relation.tolerance, notation, places or 0),
     }

@@ -54,7 +54,7 @@ def cohort_faults(
     if cohort.variants is not None and not cohort.variants:
         yield Fault(("variants",), "there is no variant", "list at least one, such as canonical")
     yield from _refusals(cohort)
-    if cohort.variants is not None and all(variant in variants for variant in cohort.variants):
+    if cohort.variants and all(variant in variants for variant in cohort.variants):
         yield from _claims(cohort, relations)
     if cohort.wire is not None and cohort.wire not in WIRES:
         yield Fault(("wire",), f"there is no wire '{cohort.wire}'", nearest(cohort.wire, WIRES))
@@ -131,4 +131,4 @@ def _claims(cohort: CohortDraft, relations: Mapping[str, Collection[str]]) -> It
         missing = [name for name in relations.get(relation or "", ()) if name not in variants]
         if missing:
             message = f"'{relation}' needs the variant{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
-            yield Fault(("relations", i), message, "add to the variants, or drop the relation")
+            yield Fault(("relations", i), message, "add what is missing, or drop the relation")

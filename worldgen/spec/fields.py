@@ -6,6 +6,7 @@ passed over in silence: its fault is noted already.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 
 from worldgen.faults import Fault, Path, SpecError
 from worldgen.names import nearest
@@ -48,17 +49,19 @@ class Fields:
     ) -> dict[str, Node] | None:
         """The fields of a mapping by key. Unknown and missing keys are noted; None if it is no mapping."""
         if not isinstance(node, Mapping_):
-            self.unlike(node, "a mapping", f"give the keys {', '.join(required)}")
+            self.unlike(node, "a mapping", f"give the keys {', '.join(required or optional)}")
             return None
-        found: dict[str, Node] = {}
-        for key, value in node.pairs:
-            if key.text in required or key.text in optional:
-                found[key.text] = value
-            else:
-                self.unknown(node, key, (*required, *optional))
-        for name in required:
-            if name not in found:
-                self.fault(node, f"the key '{name}' is missing", f"add '{name}:'")
+        known = (*required, *optional)
+        found = {key.text: value for key, value in node.pairs if key.text in known}
+        missing = [name for name in required if name not in found]
+        for key, _ in node.pairs:
+            if key.text not in known:
+                self.unknown(node, key, known)
+                # A required key that is misspelt is one fault, not two.
+                for name in get_close_matches(key.text, missing, n=1):
+                    missing.remove(name)
+        for name in missing:
+            self.fault(node, f"the key '{name}' is missing", f"add '{name}:'")
         return found
 
     def unknown(self, node: Mapping_, key: Scalar, known: Iterable[str]) -> None:

@@ -16,9 +16,10 @@ import rfc8785
 from ruamel.yaml import YAML
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.exact.domains import Domain, Grid, Identifiers, Numbers, Phrases
+from worldgen.exact.domains import Grid, Identifiers, Numbers, Phrases, Texts
 from worldgen.exact.errors import DomainError
 from worldgen.exact.numbers import Notation, write_number
+from worldgen.exact.variables import Variable
 from worldgen.renderers.encodings import Encoding
 from worldgen.worlds.base import World
 from worldgen.worlds.cells import CellWorld
@@ -51,7 +52,7 @@ def world_data(world: World) -> Data:
         data["observe"] = [{seen.attribute: str(seen.chance)} for seen in world.observations]
     data["events"] = {name: _definition(definition) for name, definition in world.definitions.items()}
     if world.metadata:
-        data["metadata"] = [{variable.name: _domain(variable.domain)} for variable in world.metadata]
+        data["metadata"] = [{variable.name: variable_data(variable)} for variable in world.metadata]
     data["encodings"] = [{name: _encoding(encoding)} for name, encoding in world.encodings.items()]
     return data
 
@@ -154,18 +155,23 @@ def _definition(definition: Definition) -> Any:
             return {"any": [_definition(part) for part in parts]}
 
 
-def _domain(domain: Domain) -> Any:
-    match domain:
+def variable_data(variable: Variable) -> Any:
+    """The values of a variable as plain data. Raises DomainError for any text, which has no such form.
+
+    >>> variable_data(Variable("ticket", Identifiers("01", 2, 4)))
+    {'alphabet': '01', 'length': '2..4'}
+    """
+    match variable.domain:
         case Phrases(values):
             return list(values)
-        case Grid():
-            return _range(domain)
+        case Grid() as grid:
+            return _range(grid)
         case Numbers(values, notation):
             return {"numbers": _numbers(values, notation)}
         case Identifiers(alphabet, shortest, longest):
             return {"alphabet": alphabet, "length": _length(shortest, longest)}
-        case _:
-            raise DomainError("a variable that may be any text has no written form")
+        case Texts():
+            raise DomainError(f"'{variable.name}' may be any text, which has no written form")
 
 
 def _length(shortest: int, longest: int) -> str:

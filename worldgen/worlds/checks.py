@@ -85,8 +85,8 @@ def _categories(world: WorldDraft) -> Iterator[Fault]:
 
 
 def _missing(name: str, known: Sequence[str | None] | None) -> bool:
-    """Whether a name is certainly not among those known."""
-    return known is not None and None not in known and name not in known
+    """Whether a name is certainly not among those known; where there are none, that is the fault."""
+    return known is not None and len(known) > 0 and None not in known and name not in known
 
 
 def _known(names: Sequence[str | None] | None) -> list[str]:
