@@ -10,7 +10,7 @@ is the reason:
    shape stands twice, the answer is of another type, or its keys are not exactly the answer ids.
 4. `non-numeric`: a value is not a JSON number; NaN and infinities, booleans and strings are none.
 5. `out of range`: a value is below 0 or above 1, or is written with more than three digits of exponent
-   or more than 4,096 characters, which nobody means and no exact arithmetic should be made to hold.
+   or more than 1,000 characters, which nobody means and no exact arithmetic should be made to hold.
 6. `simplex sum`: the values do not sum to 1 within 1e-6, the bound included, in exact arithmetic on the
    decimals as written.
 

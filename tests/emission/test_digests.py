@@ -18,7 +18,9 @@ SCHEMA = pa.schema(
         pa.field("lists", pa.list_(pa.field("item", pa.string(), nullable=False)), nullable=True),
         pa.field(
             "nested",
-            pa.list_(pa.field("item", pa.list_(pa.field("item", pa.int32(), nullable=False)), nullable=False)),
+            pa.list_(
+                pa.field("item", pa.list_(pa.field("item", pa.int32(), nullable=False)), nullable=False)
+            ),
             nullable=False,
         ),
         pa.field("floats", pa.list_(pa.field("item", pa.float64(), nullable=False)), nullable=True),
@@ -48,7 +50,8 @@ def streams(path: str, kind: Any, values: list[Any], found: dict[tuple[str, str]
     found[path, "validity"] = bytes(value is not None for value in values)
     if pa.types.is_list(kind) or pa.types.is_string(kind):
         found[path, "lengths"] = b"".join(
-            struct.pack("<q", 0 if v is None else len(v.encode() if isinstance(v, str) else v)) for v in values
+            struct.pack("<q", 0 if v is None else len(v.encode() if isinstance(v, str) else v))
+            for v in values
         )
     if pa.types.is_list(kind):
         items = [item for value in values if value is not None for item in value]
@@ -88,6 +91,8 @@ def test_it_does_not_depend_on_how_the_rows_are_cut(data: list[dict[str, Any]], 
 
 
 @given(rows, rows)
-def test_different_rows_have_different_digests(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
+def test_different_rows_have_different_digests(
+    one: list[dict[str, Any]], other: list[dict[str, Any]]
+) -> None:
     first, second = (pa.Table.from_pylist(data, schema=SCHEMA) for data in (one, other))
     assert (content_digest(first) == content_digest(second)) == first.equals(second)

@@ -62,7 +62,9 @@ def test_one_flipped_byte_in_any_file_is_found(cohort: Path) -> None:
     for path in sorted(path for path in cohort.rglob("*") if path.is_file()):
         whole = path.read_bytes()
         place = chance.randrange(len(whole))
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << chance.randrange(8)]) + whole[place + 1 :])
+        path.write_bytes(
+            whole[:place] + bytes([whole[place] ^ 1 << chance.randrange(8)]) + whole[place + 1 :]
+        )
         name = path.relative_to(cohort).as_posix()
         try:
             assert name in {finding.file for finding in verify(cohort).findings}, (name, place)
@@ -104,7 +106,9 @@ def test_a_forged_value_is_found_at_its_row_and_column(
 ) -> None:
     value = open_cohort(cohort).table(table).to_pylist()[row][column]
     forge(cohort, table, row, column, change(value))
-    places = {(finding.file.split("/")[1], finding.row, finding.column) for finding in findings(cohort, "draws")}
+    places = {
+        (finding.file.split("/")[1], finding.row, finding.column) for finding in findings(cohort, "draws")
+    }
     assert places == {(table, row, column)}
 
 

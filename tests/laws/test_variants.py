@@ -78,7 +78,9 @@ def test_gold_is_the_question_answered_by_the_posterior_of_the_root(asked: Asked
                 assert not request["eligible"] and request["payload"] is None and target["q"] is None
                 assert target["ineligible_reason"] == "the condition has probability zero"
                 continue
-            by_name = dict(zip((o.name for o in question.options), question.answer(distribution), strict=True))
+            by_name = dict(
+                zip((o.name for o in question.options), question.answer(distribution), strict=True)
+            )
             assert [by_name[name] for name in request["options"]] == list(map(Fraction, target["q"]))
             assert target["q_float"] == [float(Fraction(text)) for text in target["q"]]
             true = [i for i, atoms in enumerate(target["event_map"]) if int(roots.outcomes[index]) in atoms]
@@ -145,7 +147,6 @@ def test_labels_and_places_are_those_that_the_payload_displays(asked: Asked) -> 
                 assert list(body["questions"]["q"]["criteria"]) == row["answer_ids"]
             else:
                 assert row["answer_ids"] == ["true", "false"]
-
 
 
 def test_a_root_drawn_alone_is_the_root_of_the_batch(asked: Asked) -> None:
