@@ -28,10 +28,10 @@ from worldgen.exact import arrow
 from worldgen.spec import cohort_of, read_spec
 
 
-def timed(action: Callable[[], object]) -> float:
-    """Seconds that an action takes."""
+def timed(action: Callable[..., object], *args: object, **options: object) -> float:
+    """Seconds that a call takes."""
     start = time.perf_counter()
-    action()
+    action(*args, **options)
     return time.perf_counter() - start
 
 
@@ -50,10 +50,12 @@ def measure(cohort: Cohort, roots: int, workers: int, rounds: int) -> tuple[floa
     with tempfile.TemporaryDirectory() as scratch:
         for number in range(rounds):
             whole, bare = Path(scratch) / f"whole{number}", Path(scratch) / f"bare{number}"
-            emitting.append(timed(lambda out=whole: emit(cohort, roots, 7, out, workers=workers)))
+            emitting.append(timed(emit, cohort, roots, 7, whole, workers=workers))
             folder = open_cohort(whole)
-            tables = {name: [arrow.read_table([f], TABLES[name]) for f in folder.files(name)] for name in TABLES}
-            writing.append(timed(lambda out=bare, read=tables: write_finished(read, out)))
+            tables = {
+                name: [arrow.read_table([f], TABLES[name]) for f in folder.files(name)] for name in TABLES
+            }
+            writing.append(timed(write_finished, tables, bare))
             shutil.rmtree(whole)
             shutil.rmtree(bare)
     return statistics.median(emitting), statistics.median(writing)
@@ -68,7 +70,9 @@ def main() -> None:
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
     chosen = parser.parse_args()
     pa.set_cpu_count(1)
-    print(f"{'spec':<20}{'workers':>8}{'rows':>10}{'rows/s':>10}{'emit s':>9}{'write s':>9}{'ratio':>7}{'MiB':>7}")
+    print(
+        f"{'spec':<20}{'workers':>8}{'rows':>10}{'rows/s':>10}{'emit s':>9}{'write s':>9}{'ratio':>7}{'MiB':>7}"
+    )
     for name in chosen.specs:
         spec = read_spec(name)
         cohort = spec if isinstance(spec, Cohort) else cohort_of(spec)

@@ -122,7 +122,9 @@ def evaluate(text: str, tree: ast.expr, values: Mapping[str, Fraction]) -> Fract
         case ast.BinOp(left, operator, right):
             x, y = evaluate(text, left, values), evaluate(text, right, values)
             if isinstance(operator, ast.Div) and y == 0:
-                raise ExpressionError(text, tree.col_offset + 1, "it divides by zero", remedy="exclude the case")
+                raise ExpressionError(
+                    text, tree.col_offset + 1, "it divides by zero", remedy="exclude the case"
+                )
             return _BINARY[type(operator)](x, y)
         case ast.UnaryOp(operator, operand):
             value = evaluate(text, operand, values)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldgen.cohort.cohorts import Cohort
+from worldgen.cohort.variants import negation_of
 from worldgen.exact.domains import Domain, Grid, Identifiers, Numbers, Numeric, Phrases
 from worldgen.exact.numbers import Notation
 from worldgen.exact.posterior import posterior
@@ -250,6 +251,6 @@ def test_a_root_drawn_alone_is_the_root_drawn_in_company(world: CellWorld, chose
 def test_partition_and_events_are_what_holds_in_the_cells(world: CellWorld) -> None:
     covered = [i for event in world.partition.values() for i in event.indices]
     assert sorted(covered) == list(range(len(world.cells)))
-    for name in world.events:
-        assert world.negation(name) == ~world.events[name]
-        assert world.events[name].label != world.negation(name).label
+    for name, event in world.events.items():
+        assert world.events[negation_of(name)] == ~event
+        assert world.events[negation_of(name)].label != event.label

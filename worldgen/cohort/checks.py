@@ -5,10 +5,12 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from worldgen.cohort.quotas import EVERYTHING, Admission
 from worldgen.cohort.variants import BY_NAME, WIRES, refusal
 from worldgen.faults import Fault, Path
 from worldgen.names import NAME_REMEDY, is_name, nearest
 from worldgen.relations.declared import RELATIONS
+from worldgen.relations.written import Written
 from worldgen.worlds.base import World
 
 RELATION_CLAIMS: Mapping[str, tuple[str, ...]] = {relation.name: relation.claims for relation in RELATIONS}
@@ -30,11 +32,12 @@ class CohortDraft:
     name: str | None
     strata: Sequence[StratumDraft | None] | None
     variants: Sequence[str | None] | None
-    relations: Sequence[str | None] | None
+    relations: Sequence[str | Written | None] | None
     wire: str | None
     model: str | None
     roots: int | None
     title: str | None
+    admission: Admission = EVERYTHING
 
 
 def cohort_faults(
@@ -50,12 +53,17 @@ def cohort_faults(
         yield Fault(("name",), f"'{cohort.name}' is not a name", NAME_REMEDY)
     yield from _strata(cohort)
     yield from _choice("variant", cohort.variants, variants)
-    yield from _choice("relation", cohort.relations, relations)
+    written = [one for one in cohort.relations or () if isinstance(one, Written)]
+    names = [one.name if isinstance(one, Written) else one for one in cohort.relations or ()]
+    yield from _choice("relation", names, [*relations, *(one.name for one in written)])
+    yield from _written(cohort, relations)
     if cohort.variants is not None and not cohort.variants:
         yield Fault(("variants",), "there is no variant", "list at least one, such as canonical")
     yield from _refusals(cohort)
     if cohort.variants and all(variant in variants for variant in cohort.variants):
-        yield from _claims(cohort, relations)
+        claims = dict(relations) | {one.name: one.relation.claims for one in written}
+        yield from _claims(cohort.variants, names, claims)
+    yield from _admission(cohort)
     if cohort.wire is not None and cohort.wire not in WIRES:
         yield Fault(("wire",), f"there is no wire '{cohort.wire}'", nearest(cohort.wire, WIRES))
     if cohort.model is not None and not cohort.model.strip():
@@ -124,11 +132,56 @@ def _refusals(cohort: CohortDraft) -> Iterator[Fault]:
                 break
 
 
-def _claims(cohort: CohortDraft, relations: Mapping[str, Collection[str]]) -> Iterator[Fault]:
+def _claims(
+    variants: Sequence[str | None], names: Sequence[str | None], claims: Mapping[str, Collection[str]]
+) -> Iterator[Fault]:
     """Every relation must find the variants that it is about."""
-    variants = cohort.variants or ()
-    for i, relation in enumerate(cohort.relations or ()):
-        missing = [name for name in relations.get(relation or "", ()) if name not in variants]
+    for i, relation in enumerate(names):
+        missing = [name for name in claims.get(relation or "", ()) if name not in variants]
         if missing:
             message = f"'{relation}' needs the variant{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
-            yield Fault(("relations", i), message, "add what is missing, or drop the relation")
+            yield Fault(("relations", i), message, "add to the variants, or drop the relation")
+
+
+def _written(cohort: CohortDraft, known: Collection[str]) -> Iterator[Fault]:
+    """A relation that is written out needs a name of its own, and speaks of events."""
+    for i, one in enumerate(cohort.relations or ()):
+        if not isinstance(one, Written):
+            continue
+        path: Path = ("relations", i)
+        if one.name in known or not is_name(one.name):
+            taken = (
+                f"'{one.name}' is a relation already" if one.name in known else f"'{one.name}' is not a name"
+            )
+            yield Fault((*path, "name"), taken, "give it a name of its own, of letters, digits and '-'")
+        for symbol, variant in one.claims:
+            if variant not in BY_NAME:
+                yield Fault(
+                    (*path, "claims", symbol), f"there is no variant '{variant}'", nearest(variant, BY_NAME)
+                )
+            elif BY_NAME[variant].form != "event":
+                message = f"'{variant}' does not ask about one event"
+                events = [name for name, each in BY_NAME.items() if each.form == "event"]
+                yield Fault((*path, "claims", symbol), message, f"such variants are {', '.join(events)}")
+
+
+def _admission(cohort: CohortDraft) -> Iterator[Fault]:
+    quota = cohort.admission.quota
+    if quota is None:
+        return
+    if not quota.bins:
+        yield Fault(("quota", "bins"), "there is no bin", "list {from: 1/2, below: 3/4, roots: 10}")
+    for i, each in enumerate(quota.bins):
+        if each.low >= each.high:
+            message = f"the interval [{each.low}, {each.high}) holds nothing"
+            yield Fault(("quota", "bins", i), message, "write from below the bound `below`")
+        if each.roots < 1:
+            yield Fault(("quota", "bins", i, "roots"), "a bin needs roots", "write 1 or more")
+    for stratum in cohort.strata or ():
+        if (
+            stratum is not None
+            and stratum.world is not None
+            and (said := quota.quantity.fault(stratum.world))
+        ):
+            yield Fault(("quota", "of"), said, "use q(EVENT) of events that every world of the cohort has")
+            return

@@ -49,6 +49,7 @@ class Cohort:
             self.model,
             self.roots,
             self.title,
+            self.admission,
         )
         if found := list(cohort_faults(draft)):
             raise SpecError(found)

@@ -42,7 +42,9 @@ class Quantity:
                     return self.generic_visit(node)  # type: ignore[return-value]  # a call stays a call
                 given = [word.value for word in node.keywords if word.arg == "given"]
                 if len(node.args) != 1 or len(given) != len(node.keywords) or len(given) > 1:
-                    raise ExpressionError(text, node.col_offset + 1, "write q(EVENT) or q(EVENT, given=EVENT)")
+                    raise ExpressionError(
+                        text, node.col_offset + 1, "write q(EVENT) or q(EVENT, given=EVENT)"
+                    )
                 asked.append((node.args[0], given[0] if given else None))
                 return ast.copy_location(ast.Name(f"q {len(asked) - 1}", ast.Load()), node)
 
@@ -85,7 +87,10 @@ class Quantity:
         """The quantity of each row; None where a condition in it has probability zero."""
         tree, asked = self._parts
         events = [
-            (self._event(world, event), world.atoms.everything if given is None else self._event(world, given))
+            (
+                self._event(world, event),
+                world.atoms.everything if given is None else self._event(world, given),
+            )
             for event, given in asked
         ]
         tops = [posteriors.weight(event & given).tolist() for event, given in events]

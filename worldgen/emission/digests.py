@@ -32,7 +32,11 @@ class ContentDigest:
     def _open(self, path: str, kind: Any) -> None:
         """Start the streams of a column, so that one without bytes counts too."""
         variable = pa.types.is_list(kind) or pa.types.is_string(kind)
-        names = ["validity", *(["lengths"] if variable else []), *([] if pa.types.is_list(kind) else ["values"])]
+        names = [
+            "validity",
+            *(["lengths"] if variable else []),
+            *([] if pa.types.is_list(kind) else ["values"]),
+        ]
         self._streams |= {(path, name): hashlib.sha256() for name in names}
         if pa.types.is_list(kind):
             self._open(f"{path}.item", kind.value_type)

@@ -149,7 +149,9 @@ def _shard(job: Job, done: Verification) -> None:
     for piece in job.pieces():
         indices = np.arange(piece.start, piece.stop)
         try:
-            expected = job.batcher(piece.number).tables(draw_roots(piece.stratum, job.seed, indices, job.cohort.admission))
+            expected = job.batcher(piece.number).tables(
+                draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
+            )
         except WorldgenError as error:
             file = job.path("roots").relative_to(job.folder).as_posix()
             done.findings.append(Finding("draws", file, error.message))

@@ -9,16 +9,18 @@ from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.variants import BY_NAME
 from worldgen.faults import SpecError
 from worldgen.names import nearest
+from worldgen.spec.admission import admission
 from worldgen.spec.fields import Fields
 from worldgen.spec.files import is_path, open_spec
 from worldgen.spec.nodes import Mapping_, Node
 from worldgen.spec.numbers import whole
+from worldgen.spec.relations import relations
 from worldgen.spec.worlds import cell_world
 from worldgen.worlds.base import World
 
 KIND = "cohort"
 _REQUIRED = ("kind", "name", "strata", "variants", "relations")
-_OPTIONAL = ("title", "wire", "model", "roots", "worlds")
+_OPTIONAL = ("title", "wire", "model", "roots", "quota", "exclude", "worlds")
 
 DEFAULT_VARIANTS = ("canonical", "event", "complement")
 
@@ -34,11 +36,12 @@ def cohort(fields: Fields, node: Node) -> Cohort | None:
         name=fields.text(found.get("name")),
         strata=None if strata is None else [_stratum(fields, item, worlds) for item in strata],
         variants=fields.texts(found.get("variants")),
-        relations=fields.texts(found.get("relations")),
+        relations=relations(fields, found.get("relations")),
         wire=fields.text(found["wire"]) if "wire" in found else Cohort.wire,
         model=fields.text(found["model"]) if "model" in found else Cohort.model,
         roots=whole(fields, found["roots"], 1) if "roots" in found else Cohort.roots,
         title=fields.text(found["title"]) if "title" in found else Cohort.title,
+        admission=admission(fields, found.get("quota"), found.get("exclude")),
     )
     worlds.read_all()
     fields.check(node, cohort_faults(draft))
@@ -150,11 +153,12 @@ def _built(draft: CohortDraft) -> Cohort:
         name=draft.name or "",
         strata=tuple(strata),
         variants=tuple(name for name in draft.variants or () if name is not None),
-        relations=tuple(name for name in draft.relations or () if name is not None),
+        relations=tuple(one for one in draft.relations or () if one is not None),
         wire=draft.wire or "",
         model=draft.model or "",
         roots=draft.roots or 0,
         title=draft.title or "",
+        admission=draft.admission,
     )
 
 
@@ -171,9 +175,9 @@ def cohort_of(world: World, variants: Sequence[str] | None = None, roots: int = 
     if variants is None:
         wanted = [BY_NAME[name] for name in DEFAULT_VARIANTS]
         variants = [one.name for one in wanted if all(event in world.events for event in one.events)]
-    relations = [name for name, claims in RELATION_CLAIMS.items() if set(claims) <= set(variants)]
+    among = tuple(name for name, claims in RELATION_CLAIMS.items() if set(claims) <= set(variants))
     strata = [Stratum(stratum_name(world, encoding), world, encoding) for encoding in world.encodings]
-    return Cohort(world.name, tuple(strata), tuple(variants), tuple(relations), roots=roots)
+    return Cohort(world.name, tuple(strata), tuple(variants), among, roots=roots)
 
 
 def as_cohort(spec: World | Cohort) -> Cohort:

@@ -8,6 +8,7 @@ from worldgen.exact.errors import DomainError
 from worldgen.exact.variables import Variable
 from worldgen.spec.definitions import definition
 from worldgen.spec.fields import Fields
+from worldgen.spec.flags import flag
 from worldgen.spec.nodes import Mapping_, Node, Scalar, Sequence_
 from worldgen.spec.numbers import drawn, length_range, number, numeric
 from worldgen.spec.templates import encodings
@@ -20,7 +21,7 @@ from worldgen.worlds.parts import Cell, Observation
 
 KIND = "cells"
 _REQUIRED = ("kind", "name", "rule", "attributes", "categories", "cells", "events", "encodings")
-_OPTIONAL = ("title", "observe", "metadata")
+_OPTIONAL = ("title", "ordered", "observe", "metadata")
 
 _Attributes = Mapping[str, tuple[str | None, ...] | None]
 
@@ -44,6 +45,7 @@ def cell_world(fields: Fields, node: Node) -> CellWorld | None:
         encodings=encodings(fields, found.get("encodings")),
         observations=_observations(fields, found.get("observe")),
         metadata=_metadata(fields, found.get("metadata")),
+        ordered=flag(fields, found["ordered"]) if "ordered" in found else False,
     )
     fields.check(node, cell_faults(draft))
     if not fields.sound(node):
@@ -152,6 +154,7 @@ def _built(draft: WorldDraft) -> CellWorld:
         observations=tuple(Observation(seen.attribute, _sure(seen.chance)) for seen in draft.observations),
         metadata=tuple(draft.metadata),
         title=_sure(draft.title),
+        ordered=_sure(draft.ordered),
     )
 
 

@@ -16,10 +16,12 @@ import rfc8785
 from ruamel.yaml import YAML
 
 from worldgen.cohort.cohorts import Cohort
+from worldgen.cohort.quotas import Admission
 from worldgen.exact.domains import Grid, Identifiers, Numbers, Phrases, Texts
 from worldgen.exact.errors import DomainError
 from worldgen.exact.numbers import Notation, write_number
 from worldgen.exact.variables import Variable
+from worldgen.relations.written import Written
 from worldgen.renderers.encodings import Encoding
 from worldgen.worlds.base import World
 from worldgen.worlds.cells import CellWorld
@@ -47,6 +49,8 @@ def world_data(world: World) -> Data:
     data["rule"] = world.rule
     data["attributes"] = [{name: list(values)} for name, values in world.attributes.items()]
     data["categories"] = list(world.categories)
+    if world.ordered:
+        data["ordered"] = "true"
     data["cells"] = [_cell(world, cell) for cell in world.cells]
     if world.observations:
         data["observe"] = [{seen.attribute: str(seen.chance)} for seen in world.observations]
@@ -99,12 +103,36 @@ def _cohort(cohort: Cohort, worlds: Mapping[str, Any]) -> Data:
         **title,
         "strata": strata,
         "variants": list(cohort.variants),
-        "relations": list(cohort.relations),
+        "relations": [one if isinstance(one, str) else _written(one) for one in cohort.relations],
         "wire": cohort.wire,
         "model": cohort.model,
         "roots": str(cohort.roots),
+        **_admission(cohort.admission),
         "worlds": dict(worlds),
     }
+
+
+def _written(one: Written) -> Data:
+    return {
+        "name": one.name,
+        "claims": [{symbol: variant} for symbol, variant in one.claims],
+        "residual": one.residual.text,
+        "tolerance": str(one.tolerance),
+        "primary": "true" if one.primary else "false",
+    }
+
+
+def _admission(admission: Admission) -> Data:
+    data: Data = {}
+    if admission.quota:
+        bins = [
+            {"from": str(each.low), "below": str(each.high), "roots": str(each.roots)}
+            for each in admission.quota.bins
+        ]
+        data["quota"] = {"of": admission.quota.quantity.text, "bins": bins}
+    if admission.excluded:
+        data["exclude"] = sorted(admission.excluded)
+    return data
 
 
 def _cell(world: CellWorld, cell: Cell) -> Data:

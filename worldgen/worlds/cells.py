@@ -72,6 +72,7 @@ class CellWorld:
             self.encodings,
             self.observations,
             self.metadata,
+            self.ordered,
         )
         if found := list(cell_faults(draft)):
             raise SpecError(found)

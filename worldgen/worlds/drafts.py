@@ -45,3 +45,4 @@ class WorldDraft:
     encodings: Mapping[str, Encoding | None] | None
     observations: Sequence[Observation | ObservationDraft]
     metadata: Sequence[Variable]
+    ordered: bool | None = False
