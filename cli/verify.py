@@ -1,12 +1,14 @@
 """`worldgen verify`."""
 
 from dataclasses import asdict
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 import click
 
 from worldgen.cli.arguments import folder_argument, json_option
-from worldgen.cli.output import counted, print_fields, print_json, print_table, stdout
+from worldgen.cli.output import counted, print_fields, print_heading, print_json, print_table, stdout
 
 
 @click.command(short_help="Derive a cohort again; report what differs.")
@@ -28,12 +30,10 @@ def verify(folder: Path, as_json: bool) -> None:
         print_json({"ok": done.ok, **asdict(done)})
     else:
         console = stdout()
-        if done.findings:
-            print_table(
-                console,
-                ("file", ("row", "right"), "column", "finding"),
-                ((f.file, "" if f.row is None else f.row, f.column, f.message) for f in done.findings),
-            )
+        for file, found in groupby(done.findings, key=attrgetter("file")):
+            print_heading(console, file)
+            rows = (("" if f.row is None else f.row, f.column, f.message) for f in found)
+            print_table(console, (("row", "right"), "column", "finding"), rows)
             console.print()
         derived = [
             (f"q from {source}", f"{count:,}") for source, count in done.derivable.items() if source != "not"
