@@ -20,7 +20,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.folder import open_cohort, side_of
+from worldgen.cohort.manifests import side_of, table_files
 from worldgen.cohort.schemas import TABLES
 from worldgen.emission.emit import emit
 from worldgen.emission.parquet import Writer
@@ -51,9 +51,8 @@ def measure(cohort: Cohort, roots: int, workers: int, rounds: int) -> tuple[floa
         for number in range(rounds):
             whole, bare = Path(scratch) / f"whole{number}", Path(scratch) / f"bare{number}"
             emitting.append(timed(emit, cohort, roots, 7, whole, workers=workers))
-            folder = open_cohort(whole)
             tables = {
-                name: [arrow.read_table([f], TABLES[name]) for f in folder.files(name)] for name in TABLES
+                name: [arrow.read_table([f], TABLES[name]) for f in table_files(whole, name)] for name in TABLES
             }
             writing.append(timed(write_finished, tables, bare))
             shutil.rmtree(whole)

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from worldgen.cohort.folder import CohortError, open_cohort
+from worldgen.cohort.folder import open_cohort
+from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.shards import shards, sizes
 from worldgen.emission.emit import Emission, emit, foreign
 from worldgen.emission.shards import Job, write_shard
@@ -189,7 +190,9 @@ def test_an_interrupted_pool_stops_soon(tmp_path: Path) -> None:
         f"if __name__ == '__main__': emit(read_cohort('contracts'), 200_000, 1, {str(tmp_path / 'long')!r})"
     )
     running = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 20
     while not (tmp_path / "long").exists():
+        assert running.poll() is None and time.monotonic() < deadline
         time.sleep(0.02)
     os.kill(running.pid, signal.SIGINT)
     assert running.wait(timeout=20) != 0

@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from worldgen.cohort.folder import open_cohort, pretty, sha256_of
+from worldgen.cohort.folder import open_cohort
+from worldgen.cohort.manifests import pretty, sha256_of, table_files
 from worldgen.cohort.schemas import TABLES
 from worldgen.emission.digests import content_digest
 from worldgen.emission.verify import Finding, verify
@@ -28,7 +29,7 @@ def cohort(small_cohort: Path, tmp_path: Path) -> Iterator[Path]:
 
 def forge(folder: Path, table: str, row: int, column: str, value: object) -> None:
     """Change one value and cover it up: footer, hashes and both manifests say that all is well."""
-    file = open_cohort(folder).files(table)[0]
+    file = table_files(folder, table)[0]
     footer, rows = arrow.read_footer(file), arrow.read_table([file], TABLES[table]).to_pylist()
     rows[row][column] = value
     forged = pa.Table.from_pylist(rows, schema=TABLES[table])

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.folder import MANIFEST, CohortError, read_manifest
+from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest
 from worldgen.cohort.schemas import EVALUATOR, PUBLIC
 from worldgen.cohort.shards import shards
 from worldgen.emission.finishing import finish

@@ -11,7 +11,7 @@ import rfc8785
 from worldgen.cohort.cards import card
 from worldgen.cohort.contents import Contents
 from worldgen.cohort.croissant import croissant
-from worldgen.cohort.folder import FORMAT, MANIFEST, pretty, sha256_of
+from worldgen.cohort.manifests import FORMAT, MANIFEST, pretty, sha256_of
 from worldgen.cohort.schemas import EVALUATOR, PUBLIC
 from worldgen.emission.batches import seed_digest
 from worldgen.emission.shards import Job, temporary

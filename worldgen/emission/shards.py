@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.folder import FORMAT, side_of
+from worldgen.cohort.manifests import FORMAT, side_of
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.schemas import TABLES
 from worldgen.cohort.shards import Piece, Shard, pieces

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from worldgen.cohort.folder import MANIFEST, CohortError, pretty, read_manifest, sha256_of
+from worldgen.cohort.manifests import MANIFEST, CohortError, pretty, read_manifest, sha256_of
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.schemas import TABLES
 from worldgen.cohort.shards import shards

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from worldgen.cohort.folder import CohortError, open_cohort
+from worldgen.cohort.manifests import CohortError, read_rows
 from worldgen.cohort.quotas import Admission, Bin, Quantity, Quota
 from worldgen.exact.expressions import ExpressionError
 from worldgen.spec.fields import Fields
@@ -60,9 +60,7 @@ def _digests(fields: Fields, node: Node, text: str) -> Iterator[str]:
     path = Path(fields.source.file).parent / text
     try:
         if path.is_dir():
-            yield from (
-                open_cohort(path).table("roots", ["semantic_digest"]).column("semantic_digest").to_pylist()
-            )
+            yield from (read_rows(path, "roots", ["semantic_digest"]).column("semantic_digest").to_pylist())
             return
         lines = path.read_text(encoding="utf-8").split()
     except (OSError, UnicodeDecodeError, ValueError, CohortError) as error:

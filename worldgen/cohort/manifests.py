@@ -1,0 +1,77 @@
+"""Where the files of a cohort lie, and its manifests."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from worldgen.cohort.schemas import EVALUATOR, PUBLIC, TABLES
+from worldgen.exact import arrow
+from worldgen.exact.errors import WorldgenError
+
+MANIFEST = "manifest.json"
+FORMAT = 1
+
+
+class CohortError(WorldgenError):
+    """A folder that is not a whole cohort, or not the one that was wanted."""
+
+
+def read_rows(root: Path, table: str, columns: Sequence[str] | None = None) -> arrow.Table:
+    """All rows of a table of the cohort in a folder: its shards as the manifest lists them, in order.
+
+    Raises CohortError for an unfinished cohort, an unknown table, or one whose files are missing or of
+    another schema.
+    """
+    files = table_files(root, table)
+    try:
+        return arrow.read_table(files, TABLES[table], columns)
+    except (OSError, ValueError) as error:
+        raise CohortError(
+            f"table '{table}' cannot be read: {error}", remedy="emit the cohort again"
+        ) from error
+
+
+def table_files(root: Path, table: str) -> list[Path]:
+    """The shards of a table, in order, as the manifest lists them. Raises CohortError."""
+    side = side_of(table)
+    names = sorted(name for name in read_manifest(root / side)["files"] if name.startswith(f"{table}/"))
+    return [root / side / name for name in names]
+
+
+def side_of(table: str) -> str:
+    """The folder that a table lies in: public or evaluator."""
+    if table in PUBLIC:
+        return "public"
+    if table in EVALUATOR:
+        return "evaluator"
+    raise CohortError(f"there is no table '{table}'", remedy=f"choose one of {', '.join(TABLES)}")
+
+
+def read_manifest(side: Path) -> dict[str, Any]:
+    """The manifest of one side. It is written last, so a folder without it is not a finished cohort."""
+    path = side / MANIFEST
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise CohortError(
+            f"{side.parent} is not a finished cohort: there is no {side.name}/{MANIFEST}",
+            remedy="emit it, or run emit again to finish it",
+        ) from None
+    except (OSError, ValueError) as error:
+        raise CohortError(f"{path} is not a manifest: {error}", remedy="emit the cohort again") from error
+    if not isinstance(data, dict) or not isinstance(data.get("files"), dict):
+        raise CohortError(f"{path} is not a manifest: it lists no files", remedy="emit the cohort again")
+    return data
+
+
+def pretty(data: object) -> bytes:
+    """The one way in which manifests are written: sorted keys, two spaces, a final newline."""
+    return (json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
