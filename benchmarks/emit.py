@@ -52,7 +52,8 @@ def measure(cohort: Cohort, roots: int, workers: int, rounds: int) -> tuple[floa
             whole, bare = Path(scratch) / f"whole{number}", Path(scratch) / f"bare{number}"
             emitting.append(timed(emit, cohort, roots, 7, whole, workers=workers))
             tables = {
-                name: [arrow.read_table([f], TABLES[name]) for f in table_files(whole, name)] for name in TABLES
+                name: [arrow.read_table([f], TABLES[name]) for f in table_files(whole, name)]
+                for name in TABLES
             }
             writing.append(timed(write_finished, tables, bare))
             shutil.rmtree(whole)
@@ -69,9 +70,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
     chosen = parser.parse_args()
     pa.set_cpu_count(1)
-    print(
-        f"{'spec':<20}{'workers':>8}{'rows':>10}{'rows/s':>10}{'emit s':>9}{'write s':>9}{'ratio':>7}{'MiB':>7}"
-    )
+    heads = "".join(f"{head:>9}" for head in ("rows/s", "emit s", "write s", "ratio", "MiB"))
+    print(f"{'spec':<20}{'workers':>8}{'rows':>10}{heads}")
     for name in chosen.specs:
         spec = read_spec(name)
         cohort = spec if isinstance(spec, Cohort) else cohort_of(spec)
@@ -80,8 +80,8 @@ def main() -> None:
             rows = chosen.roots * len(cohort.variants)
             kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
             peak = max(resource.getrusage(kind).ru_maxrss for kind in kinds) / 1024
-            figures = f"{emitting:>9.2f}{writing:>9.2f}{emitting / writing:>7.1f}{peak:>7.0f}"
-            print(f"{name:<20}{workers:>8}{rows:>10,}{rows / emitting:>10,.0f}{figures}")
+            figures = f"{rows / emitting:>9,.0f}{emitting:>9.2f}{writing:>9.2f}{emitting / writing:>9.1f}"
+            print(f"{name:<20}{workers:>8}{rows:>10,}{figures}{peak:>9.0f}")
             sys.stdout.flush()
 
 

@@ -12,8 +12,8 @@ from string import ascii_uppercase
 from worldgen.renderers.lines import Item, Leaf, Literal, Tree
 
 PREAMBLE = (
-    "You estimate probabilities from complete information. The user gives a situation, a question and labelled "
-    "answers. Reply with one JSON object and nothing else: its keys are the labels, its values the "
+    "You estimate probabilities from complete information. The user gives a situation, a question and "
+    "labelled answers. Reply with one JSON object and nothing else: its keys are the labels, its values the "
     "probabilities of the answers, as decimals that sum to 1."
 )
 PORTABLE_OPTIONS = 26
@@ -30,13 +30,13 @@ def letters(count: int) -> tuple[str, ...]:
 
 
 def payload(state: Leaf, model: str, instructions: Leaf, options: Sequence[tuple[Leaf, Leaf]]) -> Tree:
-    """The JSON tree of one request, for a Plan; each option is its label and its description.
+    r"""The JSON tree of one request, for a Plan; each option is its label and its description.
 
     >>> from worldgen.renderers.lines import straight
     >>> say = lambda text: Leaf((Literal(text),))
     >>> tree = payload(say("a coin"), "m", say("Which side?"), [(say("A"), say("heads"))])
     >>> straight(tree).write({})[-63:]
-    '{"role":"user","content":"a coin\\\\n\\\\nWhich side?\\\\n\\\\nA: heads"}]}'
+    '{"role":"user","content":"a coin\\n\\nWhich side?\\n\\nA: heads"}]}'
     """
     items: list[Item] = [*state.items, Literal("\n\n"), *instructions.items, Literal("\n")]
     for label, description in options:

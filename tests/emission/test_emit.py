@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -38,10 +37,10 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def copied(reference: Path, tmp_path: Path) -> Iterator[Path]:
+def copied(reference: Path, tmp_path: Path) -> Path:
     folder = tmp_path / "cohort"
     shutil.copytree(reference, folder)
-    yield folder
+    return folder
 
 
 def job_of(folder: Path, number: int) -> Job:

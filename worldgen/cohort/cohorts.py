@@ -25,8 +25,8 @@ class Stratum:
 class Cohort:
     """A cohort before it has a seed: strata share the roots equally, the first ones taking the rest.
 
-    `variants` are names, `relations` names or relations written out, both in order of emission; `admission` says which draws may stand.
-    Raises SpecError with all that is wrong.
+    `variants` are names, `relations` names or relations written out, both in order of emission;
+    `admission` says which draws may stand. Raises SpecError with all that is wrong.
     """
 
     name: str

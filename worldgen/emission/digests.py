@@ -21,7 +21,7 @@ from worldgen.exact.arrow import Schema, Table
 
 
 class ContentDigest:
-    """The digest of the tables that it is fed, taken as one. All must have the schema that it was made for."""
+    """The digest of the tables that it is fed, taken as one. All must have the schema it was made for."""
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema

@@ -37,7 +37,7 @@ class Emission:
     found: int
 
 
-def emit(
+def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     spec: World | Cohort,
     roots: int,
     seed: int,

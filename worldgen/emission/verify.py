@@ -131,10 +131,40 @@ def _derived_files(root: Path, jobs: list[Job]) -> Iterator[Finding]:
 
 
 def _shard(job: Job, done: Verification) -> None:
+    found = _read(job, done)
+    first = dict.fromkeys(TABLES, 0)
+    for piece in job.pieces():
+        indices = np.arange(piece.start, piece.stop)
+        try:
+            roots = draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
+        except WorldgenError as error:
+            done.findings.append(Finding("draws", _name(job, "roots"), error.message))
+            return
+        expected = job.batcher(piece.number).tables(roots)
+        here = {table: found[table].slice(first[table], expected[table].num_rows) for table in found}
+        for table, rows in here.items():
+            done.findings += compare(_name(job, table), first[table], expected[table], rows)
+        if {"requests", "targets"} <= here.keys():
+            told = rederive(job.batcher(piece.number), here["requests"], here["targets"], done.derivable)
+            for row, column, message in told:
+                place = first["targets"] + row
+                done.findings.append(Finding("payloads", _name(job, "targets"), message, place, column))
+        first = {table: first[table] + expected[table].num_rows for table in TABLES}
+    for table, rows in found.items():
+        if rows.num_rows > first[table]:
+            message = f"{rows.num_rows - first[table]} rows too many"
+            done.findings.append(Finding("draws", _name(job, table), message, first[table]))
+
+
+def _name(job: Job, table: str) -> str:
+    return job.path(table).relative_to(job.folder).as_posix()
+
+
+def _read(job: Job, done: Verification) -> dict[str, arrow.Table]:
+    """The tables of a shard that can be read, their footers held against their contents."""
     found: dict[str, arrow.Table] = {}
     for table in TABLES:
-        path = job.path(table)
-        name = path.relative_to(job.folder).as_posix()
+        path, name = job.path(table), _name(job, table)
         try:
             found[table] = arrow.read_table([path], TABLES[table])
             footer = arrow.read_footer(path)
@@ -145,36 +175,7 @@ def _shard(job: Job, done: Verification) -> None:
         identity = job.identity(table) | {"worldgen.content": content_digest(found[table])}
         for key in differences(footer, identity):
             done.findings.append(Finding("tables", name, f"its footer says {key} = {footer.get(key)}"))
-    first = dict.fromkeys(TABLES, 0)
-    for piece in job.pieces():
-        indices = np.arange(piece.start, piece.stop)
-        try:
-            expected = job.batcher(piece.number).tables(
-                draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
-            )
-        except WorldgenError as error:
-            file = job.path("roots").relative_to(job.folder).as_posix()
-            done.findings.append(Finding("draws", file, error.message))
-            return
-        for table, rows in expected.items():
-            if table in found:
-                here = found[table].slice(first[table], rows.num_rows)
-                name = job.path(table).relative_to(job.folder).as_posix()
-                done.findings += compare(name, first[table], rows, here)
-        if "requests" in found and "targets" in found:
-            start, count = first["requests"], expected["requests"].num_rows
-            name = job.path("targets").relative_to(job.folder).as_posix()
-            slices = found["requests"].slice(start, count), found["targets"].slice(start, count)
-            for row, column, message in rederive(job.batcher(piece.number), *slices, done.derivable):
-                done.findings.append(Finding("payloads", name, message, start + row, column))
-        for table, rows in expected.items():
-            first[table] += rows.num_rows
-    for table, rows in found.items():
-        if rows.num_rows > first[table]:
-            name = job.path(table).relative_to(job.folder).as_posix()
-            done.findings.append(
-                Finding("draws", name, f"{rows.num_rows - first[table]} rows too many", first[table])
-            )
+    return found
 
 
 def compare(file: str, start: int, expected: arrow.Table, found: arrow.Table) -> Iterator[Finding]:

@@ -42,8 +42,9 @@ Mask = NDArray[np.bool_]
 class CellWorld:
     """A world of cells. Built in Python or read from a spec, it is the same object.
 
-    `attributes` maps a name to its values; `events` a name to a definition; `metadata` are nuisance
-    variables; `ordered` says that the categories run from lowest to highest. The atoms are the cells, by position. Raises SpecError with all that is wrong.
+    `attributes` maps a name to its values; `definitions` an event to what it says; `metadata` are nuisance
+    variables; `ordered` says that the categories run from lowest to highest. The atoms are the cells, by
+    position. Raises SpecError with all that is wrong.
     """
 
     family: ClassVar[str] = "cells"
