@@ -1,10 +1,11 @@
 """`worldgen preview`."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from worldgen.cli.arguments import json_option, read_seed, spec_argument
+from worldgen.cli.arguments import json_option, part_of, part_options, read_seed, spec_argument
 from worldgen.cli.output import print_fields, print_heading, print_json, print_table, print_text, stdout
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 )
 @click.option("--stratum", default="", metavar="NAME", help="Which stratum; the first unless named.")
 @click.option("--variant", default="", metavar="NAME", help="Which variant; the first unless named.")
+@part_options
 @click.option("--root", "whole_root", is_flag=True, help="Show the whole root: cells, requests, relations.")
 @click.option("--payload", "only_payload", is_flag=True, help="Print the raw payload and nothing else.")
 @json_option
@@ -39,13 +41,18 @@ def preview(
     index: int,
     stratum: str,
     variant: str,
+    strata: tuple[str, ...],
+    variants: tuple[str, ...],
+    wire: str | None,
+    exclude: tuple[Path, ...],
     whole_root: bool,
     only_payload: bool,
     as_json: bool,
 ) -> None:
     """Show one request with its exact answer: WORLD is a shipped name or a spec file.
 
-    With --root, show everything about the root that it asks about: the cells with their exact posterior,
+    The part of a cohort that the options name has the requests of its emission with the same options. With
+    --root, show everything about the root that it asks about: the cells with their exact posterior,
     every request with its exact answers, and the relations between them.
 
     \b
@@ -57,6 +64,8 @@ def preview(
 
     if only_payload and as_json:
         raise click.UsageError("--payload and --json cannot be combined: the payload is JSON already")
+    if strata or variants or wire or exclude:
+        spec = part_of(spec, strata, variants, wire, exclude)
     if whole_root:
         if variant or only_payload:
             raise click.UsageError("--root shows every variant, so it takes neither --variant nor --payload")

@@ -23,10 +23,13 @@ def print_root(console: "Console", root: "RootPreview") -> None:
             ("stratum", f"{root.stratum}, on the wire {root.wire}"),
             ("digest", root.semantic_digest),
             ("came true", _cell(root)),
-            ("drawn", f"at attempt {root.attempts:,}"),
+            ("drawn", f"at attempt {root.attempts:,}, with {root.demand}"),
             *((f"event {name}", means) for name, means in root.events.items()),
-            *((f"hidden {name}", value) for name, value in root.hidden.items()),
-            *((f"metadata {name}", value) for name, value in root.metadata.items()),
+            *(
+                (kind, ", ".join(f"{name} is {value}" for name, value in drawn.items()))
+                for kind, drawn in (("hidden", root.hidden), ("metadata", root.metadata))
+                if drawn
+            ),
         ],
     )
     console.print()

@@ -51,7 +51,8 @@ class RelationPreview:
 class RootPreview:
     """One root of a cohort with all that the evaluator knows of it.
 
-    `attempts` counts the draws until one was admitted, `outcome` is the position of the cell that came
+    `demand` says what the cohort asks of a root at this index, `attempts` counts the draws until one had it,
+    `outcome` is the position of the cell that came
     true, `events` says what the named events mean, `hidden` and `metadata` hold what was drawn and is never
     shown, or shown in some requests and of no consequence.
     """
@@ -61,6 +62,7 @@ class RootPreview:
     stratum: str
     wire: str
     semantic_digest: str
+    demand: str
     attempts: int
     rule: str
     events: Mapping[str, str]
@@ -97,6 +99,7 @@ def preview_root(spec: CellWorld | Cohort, seed: int, *, index: int = 0, stratum
         stratum=batcher.stratum.name,
         wire=batcher.cohort.wire,
         semantic_digest=root["semantic_digest"],
+        demand=batcher.cohort.admission.demand(index),
         attempts=int(roots.attempts[0]),
         rule=world.rule,
         events={name: world.events[name].label for name in world.definitions},
