@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from worldgen.cohort.cohorts import Cohort
 from worldgen.emission.batches import Batcher
-from worldgen.emission.preview import Preview, PreviewError, Row, batcher_at, requests_shown, root_at
+from worldgen.emission.preview import Preview, Row, batcher_at, requests_shown, root_at
 from worldgen.emission.preview import to_json as request_json
 from worldgen.exact.numbers import read_number
 from worldgen.relations.declared import Relation
@@ -78,7 +78,7 @@ def preview_root(spec: CellWorld | Cohort, seed: int, *, index: int = 0, stratum
     """The root at `index` of a stratum, the first of the cohort unless it is named.
 
     Identifiers, payloads and answers are those of an emission from this spec and seed. Raises PreviewError
-    for a stratum that the cohort does not have, and for a world that is not of cells.
+    for a stratum that the cohort does not have.
 
     >>> from worldgen.spec import read_spec
     >>> root = preview_root(read_spec("contracts"), seed=7)
@@ -87,8 +87,7 @@ def preview_root(spec: CellWorld | Cohort, seed: int, *, index: int = 0, stratum
     """
     batcher = batcher_at(as_cohort(spec), seed, index, stratum)
     world = batcher.stratum.world
-    if not isinstance(world, CellWorld):
-        raise PreviewError(f"{world.name} is a world of {world.family}, which has no table of cells")
+    assert isinstance(world, CellWorld), "no other family has a written form, hence a tag"
     roots = root_at(batcher, index)
     tables = batcher.tables(roots)
     (root,), (truth,) = tables["roots"].to_pylist(), tables["truth"].to_pylist()
