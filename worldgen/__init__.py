@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from worldgen.cohort.cohorts import Cohort, Stratum
-    from worldgen.cohort.folder import open_cohort as open  # noqa: A004  (worldgen.open, as gzip.open)
     from worldgen.emission.emit import emit
+    from worldgen.emission.folder import open_cohort as open  # noqa: A004  (worldgen.open, as gzip.open)
     from worldgen.emission.preview import preview
     from worldgen.emission.preview_root import preview_root
     from worldgen.emission.verify import verify
@@ -85,7 +85,7 @@ _DOORS = {
     "check": "spec.checking",
     "describe": "spec.describe",
     "emit": "emission.emit",
-    "open": "cohort.folder:open_cohort",
+    "open": "emission.folder:open_cohort",
     "oracle_reports": "scoring.doors",
     "preview": "emission.preview",
     "preview_root": "emission.preview_root",

@@ -9,7 +9,7 @@ import pytest
 
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.exclusion import digests_in
-from worldgen.cohort.folder import open_cohort
+from worldgen.emission.folder import open_cohort
 from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.roots import draw_roots
 from worldgen.emission.emit import emit

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from worldgen.cohort.folder import open_cohort
+from worldgen.emission.folder import open_cohort
 from worldgen.emission.emit import emit
 from worldgen.emission.preview import PreviewError, preview
 from worldgen.emission.preview_root import preview_root, to_json
