@@ -288,8 +288,8 @@ def test_emit_takes_a_part_and_leaves_out_what_was(tmp_path: Path) -> None:
     assert parsed(*first)["rows"]["requests"] == 30
     digests = tmp_path / "digests.txt"
     digests.write_text("0" * 64)
-    second = ("emit", ASKED, "--seed", 3, "--out", tmp_path / "second")
-    second += ("--exclude", tmp_path / "first", "--exclude", digests)
+    out = ("--seed", 3, "--out", tmp_path / "second")
+    second = ("emit", ASKED, *out, "--exclude", tmp_path / "first", "--exclude", digests)
     assert parsed(*second, "--dry-run")["excluded"] == 16
     run(*second)
     made = [

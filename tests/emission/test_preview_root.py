@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from worldgen.emission.folder import open_cohort
 from worldgen.emission.emit import emit
+from worldgen.emission.folder import open_cohort
 from worldgen.emission.preview import PreviewError, preview
 from worldgen.emission.preview_root import preview_root, to_json
 from worldgen.spec import read_cohort, read_world
