@@ -105,7 +105,7 @@ def _headline(console: "Console", system: "SystemSummary") -> None:
     shares = {"native validity": account.native_validity, "availability": account.service_availability}
     worst = {
         "total variation": ("at most", found.distance, ""),
-        "pass rate": ("at least", found.pass_rate, " of the primary relations"),
+        "primary pass rate": ("at least", found.pass_rate, ""),
         "regret": ("at most", found.regret, f", where deferring costs {float(PRIMARY_COST):.2f}"),
     }
     print_heading(console, system.system)
