@@ -61,7 +61,7 @@ _PART_OPTIONS = (
         "--strata",
         multiple=True,
         metavar="PATTERN",
-        help="Only strata of this name, or of such names as 'urn.*'; may be given several times.",
+        help="Only strata of this name, or of such names as 'urn.*'; repeatable.",
     ),
     click.option(
         "--variants", default="", callback=read_names, metavar="A,B", help="Only these variants, by name."
@@ -74,7 +74,7 @@ _PART_OPTIONS = (
         multiple=True,
         metavar="PATH",
         type=click.Path(exists=True, path_type=Path),
-        help="A cohort, or a file of semantic digests, that shares no root; may be given several times.",
+        help="A cohort, or a file of digests, with which no root is shared; repeatable.",
     ),
 )
 

@@ -259,6 +259,25 @@ def test_preview_shows_a_root_whole() -> None:
     assert text.count("identity control") == 1
 
 
+def test_preview_of_a_root_says_all_that_sets_a_request_apart() -> None:
+    """Three lines beside two options; and a relation of its own names its symbols."""
+    lines = run("preview", "recoding", "--root", "--seed", 7).stdout.splitlines()
+    place = next(i for i, line in enumerate(lines) if line.startswith("event-recoded"))
+    assert [lines[place + i].split()[:2] for i in (1, 2)] == [["order", "reversed"], ["letters", "reversed"]]
+    formula = "|x + y - 1| for x = p(event-recoded), y = p(complement-recoded)"
+    assert any(formula in line for line in lines)
+    assert "Relations" not in run("preview", ASKED, "--variants", "event", "--root").stdout
+
+
+def test_score_of_a_silent_system_has_no_distance(cohort: Path, tmp_path: Path) -> None:
+    silent = tmp_path / "silent.jsonl"
+    first = worldgen.open(cohort).table("requests").column("request_id").to_pylist()[0]
+    silent.write_text(json.dumps({"system": "silent", "request_id": first, "status": "unavailable"}))
+    head = run("score", cohort, silent).stdout.split("\n\n")[0]
+    assert "native validity  0.000000" in head and "regret" in head
+    assert "total variation" not in head and "pass rate" not in head
+
+
 def test_preview_of_a_root_says_what_is_never_sent() -> None:
     words = (
         "preview",
