@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from worldgen.cohort.folder import open_cohort
 from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.shards import shards, sizes
 from worldgen.emission.emit import Emission, emit, foreign
+from worldgen.emission.folder import open_cohort
 from worldgen.emission.shards import Job, write_shard
 from worldgen.emission.verify import verify
 from worldgen.spec import read_cohort

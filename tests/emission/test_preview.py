@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from worldgen.cohort.folder import open_cohort
 from worldgen.cohort.quotas import Admission, Bin, Quantity, Quota
 from worldgen.emission.emit import emit
+from worldgen.emission.folder import open_cohort
 from worldgen.emission.preview import PreviewError, preview, to_json
 from worldgen.spec import as_cohort, cohort_of, read_world
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from worldgen import catalog
-from worldgen.cohort.folder import open_cohort
+from worldgen.emission.folder import open_cohort
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.variants import BY_NAME
 from worldgen.emission.emit import emit
