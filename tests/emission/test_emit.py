@@ -175,6 +175,20 @@ def test_other_seeds_share_no_identifier_and_no_root(reference: Path, tmp_path: 
         assert shared == set()
 
 
+def test_two_emissions_never_share_a_folder(tmp_path: Path) -> None:
+    cohort = read_cohort("contracts")
+    tried: list[str] = []
+
+    def intrude(done: int, total: int) -> None:
+        with pytest.raises(CohortError, match="another emission"):
+            emit(cohort, 20, SEED, tmp_path)
+        tried.append(f"{done} of {total}")
+
+    emit(cohort, 20, SEED, tmp_path, progress=intrude)
+    assert tried == ["0 of 1", "1 of 1"]
+    assert emit(cohort, 20, SEED, tmp_path).found == 1
+
+
 def test_shards_and_shares_cover_every_root_once() -> None:
     cohort = read_cohort("contracts")
     for roots in (1, 2, 255, 256, 257, 5000, 200_001):
