@@ -83,7 +83,7 @@ _DOORS = {
     "check": "spec.checking",
     "describe": "spec.describe",
     "emit": "emission.emit",
-    "open": "cohort.folder:open_cohort",
+    "open": "emission.folder:open_cohort",
     "oracle_reports": "scoring.doors",
     "preview": "emission.preview",
     "read_spec": "spec.reading",

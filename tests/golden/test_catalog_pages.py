@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from worldgen import catalog
-from worldgen.emission.folder import open_cohort
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.variants import BY_NAME
 from worldgen.emission.emit import emit
+from worldgen.emission.folder import open_cohort
 from worldgen.emission.preview import preview
 from worldgen.relations.declared import RELATIONS
 from worldgen.spec import cohort_of, read_cohort, read_world
