@@ -2,12 +2,10 @@
 
 import json
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from worldgen.cohort.quotas import Admission, Bin, Quantity, Quota
 from worldgen.emission.emit import emit
 from worldgen.emission.folder import open_cohort
 from worldgen.emission.preview import PreviewError, preview, to_json
@@ -53,12 +51,3 @@ def test_a_world_is_previewed_in_every_variant_it_can_be_asked_in() -> None:
 def test_what_is_not_there_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(PreviewError):
         preview(WORLD, 3, **wrong)  # type: ignore[arg-type]  # one of several keywords at a time
-
-
-def test_a_preview_shows_the_root_that_the_quota_lets_in(tmp_path: Path) -> None:
-    quota = Quota(Quantity("max(q(A), 1 - q(A))"), (Bin(Fraction(1, 2), Fraction(3, 4), 1),))
-    cohort = replace(cohort_of(WORLD, ["event"]), relations=(), admission=Admission(quota))
-    emit(cohort, 2, 11, tmp_path)
-    (first, _) = open_cohort(tmp_path).table("requests").to_pylist()
-    assert preview(cohort, 11).payload == first["payload"]
-    assert preview(cohort, 11).payload != preview(cohort_of(WORLD), 11, variant="event").payload

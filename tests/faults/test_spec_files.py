@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from worldgen.faults import SpecError
-from worldgen.spec import Source, read_cohort, read_spec, read_world
+from worldgen.spec import Source, read_spec, read_world
 from worldgen.spec.sources import LARGEST
 
 GOOD = (Path(__file__).parent / "specs" / "urn.yaml").read_text()
@@ -109,13 +109,3 @@ def test_a_mark_of_byte_order_is_no_fault(tmp_path: Path) -> None:
     file = tmp_path / "urn.yaml"
     file.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
     assert read_world(file) == read_world(Source(GOOD))
-
-
-def test_a_text_without_a_folder_cannot_exclude_what_stands_in_files() -> None:
-    spec = (
-        "kind: cohort\nname: c\nstrata: [{world: noisy-sensor, encoding: joined-tables}]\nvariants: [event]\n"
-    )
-    digest = "0" * 64
-    assert read_cohort(Source(f"{spec}relations: []\nexclude: [{digest}]\n")).admission.excluded == {digest}
-    with pytest.raises(SpecError, match="no files beside it; list digests"):
-        read_spec(Source(f"{spec}relations: []\nexclude: [earlier]\n"))

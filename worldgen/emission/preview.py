@@ -81,7 +81,7 @@ def preview(
     # The tag is that of the whole cohort, so that the identifiers are those of its emission.
     tag = cohort_tag(spec_digest(cohort_data(cohort)), seed_digest(seed))
     batcher = Batcher(replace(cohort, variants=(name,), relations=()), number, seed, tag)
-    tables = batcher.tables(draw_roots(cohort.strata[number], seed, np.array([index]), cohort.admission))
+    tables = batcher.tables(draw_roots(cohort.strata[number], seed, np.array([index])))
     (request,), (target,) = tables["requests"].to_pylist(), tables["targets"].to_pylist()
     means = {option.name: option.event.label for option in batcher.askings[0].question.options}
     golds = [None] * len(request["options"]) if target["q"] is None else map(read_number, target["q"])

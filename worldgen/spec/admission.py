@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from worldgen.cohort.manifests import CohortError, read_rows
 from worldgen.cohort.quotas import Admission, Bin, Quantity, Quota
@@ -56,10 +57,7 @@ def _digests(fields: Fields, node: Node, text: str) -> Iterator[str]:
     if _DIGEST.fullmatch(text):
         yield text
         return
-    if fields.source.folder is None:
-        fields.fault(node, "this spec is not in a file, so it has no files beside it", "list digests")
-        return
-    path = fields.source.folder / text
+    path = Path(fields.source.file).parent / text
     try:
         if path.is_dir():
             yield from (read_rows(path, "roots", ["semantic_digest"]).column("semantic_digest").to_pylist())
