@@ -1,17 +1,15 @@
 """Which roots a cohort takes, in specs: quotas, and roots that it must not share with earlier cohorts."""
 
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
-from worldgen.cohort.manifests import CohortError, read_rows
+from worldgen.cohort.exclusion import digests_in, is_digest
+from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.quotas import Admission, Bin, Quantity, Quota
 from worldgen.exact.expressions import ExpressionError
 from worldgen.spec.fields import Fields
 from worldgen.spec.nodes import Node
 from worldgen.spec.numbers import number, whole
 
-_DIGEST = re.compile("[0-9a-f]{64}", re.ASCII)
 _EXCLUDE = "list folders of cohorts, files of digests with one a line, or digests"
 
 
@@ -52,22 +50,12 @@ def _bin(fields: Fields, node: Node) -> Bin | None:
     return None if low is None or high is None or roots is None else Bin(low[0], high[0], roots)
 
 
-def _digests(fields: Fields, node: Node, text: str) -> Iterator[str]:
+def _digests(fields: Fields, node: Node, text: str) -> frozenset[str]:
     """The digests that an item of `exclude` stands for."""
-    if _DIGEST.fullmatch(text):
-        yield text
-        return
-    path = Path(fields.source.file).parent / text
+    if is_digest(text):
+        return frozenset([text])
     try:
-        if path.is_dir():
-            yield from (read_rows(path, "roots", ["semantic_digest"]).column("semantic_digest").to_pylist())
-            return
-        lines = path.read_text(encoding="utf-8").split()
-    except (OSError, UnicodeDecodeError, ValueError, CohortError) as error:
-        said = error.message if isinstance(error, CohortError) else f"{path} cannot be read"
-        fields.fault(node, said, _EXCLUDE)
-        return
-    wrong = [line for line in lines if not _DIGEST.fullmatch(line)]
-    if wrong:
-        fields.fault(node, f"{path} holds '{wrong[0][:40]}', which is no digest", "write one digest a line")
-    yield from (line for line in lines if _DIGEST.fullmatch(line))
+        return digests_in(Path(fields.source.file).parent / text)
+    except CohortError as error:
+        fields.fault(node, error.message, _EXCLUDE)
+        return frozenset()
