@@ -37,7 +37,7 @@ class Quantity:
         text = self.text
 
         class Replace(ast.NodeTransformer):
-            def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802  (ast's own naming)
+            def visit_Call(self, node: ast.Call) -> ast.expr:
                 if not (isinstance(node.func, ast.Name) and node.func.id == "q"):
                     return self.generic_visit(node)  # type: ignore[return-value]  # a call stays a call
                 given = [word.value for word in node.keywords if word.arg == "given"]
@@ -124,7 +124,8 @@ class Bin:
 @dataclass(frozen=True)
 class Quota:
     """Bins that take turns: of every sum-of-bins roots of a stratum, the first `roots` go to the first
-    bin, and so on. Which bin a root must fall in follows from its index alone."""
+    bin, and so on. Which bin a root must fall in follows from its index alone.
+    """
 
     quantity: Quantity
     bins: tuple[Bin, ...]
