@@ -24,7 +24,7 @@ class Written:
     probability that the report on that variant gives to the event asked about. The residual is the
     absolute value of `residual`, an Expression over the symbols. It must be defined for every report, so
     it divides by constants only. Raises RelationError for one that does not, that leaves a symbol out or
-    names another, and for a negative tolerance.
+    names another, for fewer than two claims or two on one variant, and for a negative tolerance.
 
     >>> doubled = Written("complement", (("x", "event"), ("y", "complement")), Expression("x + y - 1"))
     >>> claim = Aligned(({0}, {1}), {0, 1}, (Fraction(3, 4), Fraction(1, 4)))
@@ -40,6 +40,10 @@ class Written:
 
     def __post_init__(self) -> None:
         symbols = [symbol for symbol, _ in self.claims]
+        variants = {variant for _, variant in self.claims}
+        if len(variants) < 2 or len(variants) != len(self.claims):
+            message = f"'{self.name}' compares {len(variants)} variants by {len(self.claims)} claims"
+            raise RelationError(message, remedy="give it two claims or more, each on a variant of its own")
         if len(set(symbols)) != len(symbols) or set(symbols) != self.residual.names:
             raise RelationError(
                 f"the residual of '{self.name}' names {_listed(sorted(self.residual.names))}, its claims are "

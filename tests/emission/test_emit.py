@@ -185,10 +185,12 @@ def test_shards_and_shares_cover_every_root_once() -> None:
 
 def test_an_interrupted_pool_stops_soon(tmp_path: Path) -> None:
     code = (
-        "from worldgen.emission.emit import emit\nfrom worldgen.spec import cohort_of, read_world\n"
-        f"if __name__ == '__main__': emit(cohort_of(read_world('noisy-sensor')), 200_000, 1, {str(tmp_path / 'long')!r})"
+        "import sys\nfrom worldgen.emission.emit import emit\nfrom worldgen.spec import read_world\n"
+        "if __name__ == '__main__': emit(read_world('noisy-sensor'), 200_000, 1, sys.argv[1])"
     )
-    running = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    running = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "long")], stderr=subprocess.DEVNULL
+    )
     deadline = time.monotonic() + 20
     while not (tmp_path / "long").exists():
         assert running.poll() is None and time.monotonic() < deadline

@@ -1,4 +1,4 @@
-"""What every variant owes on every world, encoding and wire. A new world or variant is a subject by itself."""
+"""What every variant owes on every world, encoding and wire. A new world or variant is a subject at once."""
 
 import json
 from fractions import Fraction
@@ -39,7 +39,7 @@ class Asked:
         ]
 
 
-@pytest.fixture(scope="module", params=SUBJECTS, ids=lambda subject: "-".join(subject))
+@pytest.fixture(scope="module", params=SUBJECTS, ids="-".join)
 def asked(request: pytest.FixtureRequest) -> Asked:
     return Asked(*request.param)
 

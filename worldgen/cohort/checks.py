@@ -5,7 +5,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from worldgen.cohort.quotas import EVERYTHING, Admission
+from worldgen.cohort.quotas import EVERYTHING, Admission, is_digest
 from worldgen.cohort.variants import BY_NAME, WIRES, refusal
 from worldgen.faults import Fault, Path
 from worldgen.names import NAME_REMEDY, is_name, nearest
@@ -166,6 +166,11 @@ def _written(cohort: CohortDraft, known: Collection[str]) -> Iterator[Fault]:
 
 
 def _admission(cohort: CohortDraft) -> Iterator[Fault]:
+    wrong = sorted(digest for digest in cohort.admission.excluded if not is_digest(digest))
+    if wrong:
+        yield Fault(
+            ("exclude",), f"'{wrong[0][:40]}' is no digest", "write 64 hexadecimal digits in lower case"
+        )
     quota = cohort.admission.quota
     if quota is None:
         return
