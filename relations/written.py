@@ -42,8 +42,8 @@ class Written:
         symbols = [symbol for symbol, _ in self.claims]
         variants = {variant for _, variant in self.claims}
         if len(variants) < 2 or len(variants) != len(self.claims):
-            message = f"'{self.name}' compares {len(variants)} variants by {len(self.claims)} claims"
-            raise RelationError(message, remedy="give it two claims or more, each on a variant of its own")
+            message = f"'{self.name}' has fewer than two claims, or two claims on one variant"
+            raise RelationError(message, remedy="compare two variants or more, with one claim each")
         if len(set(symbols)) != len(symbols) or set(symbols) != self.residual.names:
             raise RelationError(
                 f"the residual of '{self.name}' names {_listed(sorted(self.residual.names))}, its claims are "

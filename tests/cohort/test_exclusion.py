@@ -20,9 +20,7 @@ from worldgen.spec import Source, cohort_of, read_cohort, read_world, write_spec
 SEED = 5
 # Counts of 1 or 2 and likelihoods of 0 or 1 make 255 tables: draws of two seeds meet often.
 NARROW = read_world(
-    Source(
-        write_spec(read_world("noisy-sensor")).replace("1..99", "1..2").replace("0..1 by 1/10", "0..1")
-    )
+    Source(write_spec(read_world("noisy-sensor")).replace("1..99", "1..2").replace("0..1 by 1/10", "0..1"))
 )
 COHORT = cohort_of(NARROW)
 SPEC = """\
