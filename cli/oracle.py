@@ -26,7 +26,7 @@ def oracle(folder: Path, out: Path, as_json: bool) -> None:
     \b
     Example: worldgen oracle cohort --out oracle.jsonl
     """
-    from worldgen.cohort.folder import open_cohort
+    from worldgen.emission.folder import open_cohort
     from worldgen.scoring.doors import oracle_reports, write_reports
 
     reports = oracle_reports(open_cohort(folder))

@@ -54,7 +54,7 @@ def score(folder: Path, reports: tuple[Path, ...], strata: bool, as_json: bool) 
     \b
     Example: worldgen score cohort reports.jsonl
     """
-    from worldgen.cohort.folder import open_cohort
+    from worldgen.emission.folder import open_cohort
     from worldgen.scoring.doors import score as score_cohort
     from worldgen.scoring.shown import tables, to_json
 

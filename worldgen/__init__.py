@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from worldgen.cohort.cohorts import Cohort, Stratum
-    from worldgen.cohort.folder import open_cohort as open  # noqa: A004  (worldgen.open, as gzip.open)
     from worldgen.emission.emit import emit
+    from worldgen.emission.folder import open_cohort as open  # noqa: A004  (worldgen.open, as gzip.open)
     from worldgen.emission.preview import preview
     from worldgen.emission.verify import verify
     from worldgen.exact.domains import Grid, Numbers

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.folder import open_cohort
 from worldgen.cohort.quotas import Admission
 from worldgen.cohort.roots import UnreachableError, draw_roots
 from worldgen.emission.emit import emit
+from worldgen.emission.folder import open_cohort
 from worldgen.emission.verify import verify
 from worldgen.faults import SpecError
 from worldgen.spec import Source, cohort_of, read_cohort, read_world, write_spec, write_spec_folder

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldgen.cohort import roots as drawing
-from worldgen.cohort.folder import open_cohort
 from worldgen.cohort.quotas import Admission, Bin, Quantity, Quota
 from worldgen.cohort.roots import Roots, UnreachableError, draw_roots
 from worldgen.emission.emit import emit
+from worldgen.emission.folder import open_cohort
 from worldgen.emission.verify import verify
 from worldgen.exact.distributions import Distribution
 from worldgen.exact.expressions import ExpressionError

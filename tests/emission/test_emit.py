@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from tests.cohorts import sensor
-from worldgen.cohort.folder import open_cohort
 from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.shards import shards, sizes
 from worldgen.emission.emit import Emission, emit, foreign
+from worldgen.emission.folder import open_cohort
 from worldgen.emission.shards import Job, write_shard
 from worldgen.emission.verify import verify
 from worldgen.spec.write import cohort_data, spec_digest
@@ -173,6 +173,20 @@ def test_other_seeds_share_no_identifier_and_no_root(reference: Path, tmp_path: 
     for column in ("root_id", "semantic_digest"):
         shared = set(mine.column(column).to_pylist()) & set(other.column(column).to_pylist())
         assert shared == set()
+
+
+def test_two_emissions_never_share_a_folder(tmp_path: Path) -> None:
+    cohort = sensor()
+    tried: list[str] = []
+
+    def intrude(done: int, total: int) -> None:
+        with pytest.raises(CohortError, match="another emission"):
+            emit(cohort, 20, SEED, tmp_path)
+        tried.append(f"{done} of {total}")
+
+    emit(cohort, 20, SEED, tmp_path, progress=intrude)
+    assert tried == ["0 of 1", "1 of 1"]
+    assert emit(cohort, 20, SEED, tmp_path).found == 1
 
 
 def test_shards_and_shares_cover_every_root_once() -> None:

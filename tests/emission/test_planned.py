@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from worldgen.cohort.folder import open_cohort
 from worldgen.cohort.manifests import table_files
 from worldgen.emission.emit import emit
+from worldgen.emission.folder import open_cohort
 from worldgen.emission.planned import planned
 from worldgen.exact.arrow import count_rows
 from worldgen.spec import cohort_of, read_world

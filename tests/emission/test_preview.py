@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from worldgen.cohort.folder import open_cohort
 from worldgen.emission.emit import emit
+from worldgen.emission.folder import open_cohort
 from worldgen.emission.preview import PreviewError, preview, to_json
 from worldgen.spec import as_cohort, cohort_of, read_world
 

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from worldgen.cohort.folder import open_cohort
 from worldgen.cohort.manifests import CohortError, pretty, sha256_of, table_files
 from worldgen.cohort.schemas import TABLES
 from worldgen.emission.digests import content_digest
+from worldgen.emission.folder import open_cohort
 from worldgen.emission.verify import Finding, verify
 from worldgen.exact import arrow
 

@@ -71,22 +71,23 @@ class Asking:
         order = np.broadcast_to(np.arange(width), (rows, width))
         if not self.listed:
             values["event"] = np.full(rows, list(self.phrases).index(self.question.options[0].event.label))
-            return Presentation(values, order, _rows(labels[order]))
+            return Presentation(values, order, rows_of(labels, order))
         base = np.array(self.base)
         order = base[arranged(variant.order, streams, f"order {source}", indices, width)]
         values |= {f"option_{place}": order[:, place] for place in range(width)}
         if variant.keys == "opaque":
-            shown = distinct_keys(streams, f"keys {source}", indices, width)
-            values |= {f"key_{place}": shown[:, place] for place in range(width)}
+            keys = distinct_keys(streams, f"keys {source}", indices, width)
+            values |= {f"key_{place}": keys[:, place] for place in range(width)}
+            shown = [tuple(row) for row in keys.tolist()]
         elif variant.ids == "permuted":
             letter_of = np.argsort(base)[order]
             drawn = arranged("permuted", streams, f"ids {source}", indices, width)
             ids = np.take_along_axis(drawn, letter_of, axis=1)
             values |= {f"id_{place}": ids[:, place] for place in range(width)}
-            shown = np.array(chat.letters(width), dtype=np.object_)[ids]
+            shown = rows_of(np.array(chat.letters(width), dtype=np.object_), ids)
         else:
-            shown = labels[order]
-        return Presentation(values, order, _rows(shown))
+            shown = rows_of(labels, order)
+        return Presentation(values, order, shown)
 
     def events_of(self, values: Values) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """The events that payload values name: of each option in displayed order (n, options, K), and of
@@ -206,8 +207,11 @@ def _masks(events: Sequence[Event]) -> NDArray[np.bool_]:
     return masks
 
 
-def _rows(names: NDArray[np.object_]) -> list[tuple[str, ...]]:
-    return [tuple(row) for row in names.tolist()]
+def rows_of(names: NDArray[np.object_], order: NDArray[np.int64]) -> list[tuple[str, ...]]:
+    """The names in the order of each row, (n, options); one order for all rows is made once."""
+    if len(order) and (order == order[0]).all():
+        return [tuple(names[order[0]].tolist())] * len(order)
+    return [tuple(row) for row in names[order].tolist()]
 
 
 def arranged(how: Order, streams: Streams, purpose: str, indices: Indices, width: int) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ import numpy as np
 import rfc8785
 from numpy.typing import NDArray
 
-from worldgen.cohort.asking import Asking, Presentation, askings_of
+from worldgen.cohort.asking import Asking, Presentation, askings_of, rows_of
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.roots import Roots
 from worldgen.cohort.schemas import TABLES
@@ -59,7 +59,7 @@ class Batcher:
         ids = self.root_ids(roots)
         streams = Streams(self.seed, self.stratum.world.name, self.stratum.name)
         shown = [asking.present(streams, roots.indices) for asking in self.askings]
-        answered = [_answers(a, p, roots) for a, p in zip(self.askings, shown, strict=True)]
+        answered = _answered(self.askings, shown, roots)
         eligible = np.stack([answers.defined for answers in answered], axis=1)
         values = [{**roots.values, **presentation.values} for presentation in shown]
         payload = render_together([asking.plan for asking in self.askings], values, eligible)
@@ -98,7 +98,7 @@ class Batcher:
         self, ids: list[str], shown: list[Presentation], eligible: NDArray[np.bool_], payload: arrow.Array
     ) -> dict[str, object]:
         names = [np.array(asking.names, dtype=np.object_) for asking in self.askings]
-        options = [list(map(tuple, n[p.order].tolist())) for n, p in zip(names, shown, strict=True)]
+        options = [rows_of(n, p.order) for n, p in zip(names, shown, strict=True)]
         count, variants = len(ids), [asking.variant for asking in self.askings]
         return {
             "request_id": [f"{root}-{variant.name}" for root in ids for variant in variants],
@@ -162,22 +162,56 @@ class Answers:
     defined: NDArray[np.bool_]
 
 
-def _answers(asking: Asking, presentation: Presentation, roots: Roots) -> Answers:
-    question, order = asking.question, presentation.order
-    tops, bottoms, defined = question.answers(roots.posteriors)
+@dataclass(frozen=True)
+class _Gold:
+    """The answers to one question in canonical order: texts and doubles (n, options), where they are
+    defined, and the option that came true, -1 where none did.
+    """
+
+    texts: NDArray[np.object_]
+    doubles: NDArray[np.float64]
+    defined: NDArray[np.bool_]
+    true: NDArray[np.int64]
+
+
+def _answered(askings: Sequence[Asking], shown: Sequence[Presentation], roots: Roots) -> list[Answers]:
+    """The gold of each variant. Variants that ask the same share the work."""
+    known: dict[tuple[Event, ...], _Gold] = {}
+    answered = []
+    for asking, presentation in zip(askings, shown, strict=True):
+        asked = (*asking.question.events, asking.question.given)
+        if asked not in known:
+            known[asked] = _gold(asking, roots)
+        answered.append(_displayed(known[asked], asking, presentation.order))
+    return answered
+
+
+def _gold(asking: Asking, roots: Roots) -> _Gold:
+    tops, bottoms, defined = asking.question.answers(roots.posteriors)
     texts = np.array([write_rationals(top, bottoms) for top in tops.T], dtype=np.object_).T
     doubles = np.array([nearest_doubles(top, bottoms) for top in tops.T]).T
-    rows = np.arange(len(roots))[:, None]
-    option_of = _option_of_atom(question.events, len(roots.posteriors.atoms))
-    canonical = option_of[roots.outcomes]
-    displayed = np.where(canonical >= 0, (order == canonical[:, None]).argmax(axis=1), -1)
-    atoms = [event.indices for event in question.events]
+    option_of = _option_of_atom(asking.question.events, len(roots.posteriors.atoms))
+    return _Gold(texts, doubles, defined, option_of[roots.outcomes])
+
+
+def _displayed(gold: _Gold, asking: Asking, order: NDArray[np.int64]) -> Answers:
+    """The gold in displayed order; one order for all rows is the common case, and quick."""
+    atoms = [event.indices for event in asking.question.events]
+    one = len(order) and bool((order == order[0]).all())
+    place = np.where(gold.defined & (gold.true >= 0), (order == gold.true[:, None]).argmax(axis=1), -1)
+    if one:
+        texts, doubles = gold.texts[:, order[0]], gold.doubles[:, order[0]]
+        event_map = [tuple(atoms[option] for option in order[0].tolist())] * len(order)
+    else:
+        rows = np.arange(len(order))[:, None]
+        texts, doubles = gold.texts[rows, order], gold.doubles[rows, order]
+        event_map = [tuple(atoms[option] for option in row) for row in order.tolist()]
     return Answers(
-        [tuple(atoms[option] for option in row) for row in order.tolist()],
-        _where(defined, list(map(tuple, texts[rows, order].tolist()))),
-        _where(defined, list(map(tuple, doubles[rows, order].tolist()))),
-        [place if place >= 0 and ok else None for place, ok in zip(displayed.tolist(), defined, strict=True)],
-        defined,
+        event_map,
+        _where(gold.defined, list(map(tuple, texts.tolist()))),
+        _where(gold.defined, list(map(tuple, doubles.tolist()))),
+        [None if at < 0 else at for at in place.tolist()],
+        gold.defined,
     )
 
 
@@ -190,6 +224,8 @@ def _option_of_atom(events: Sequence[Event], atoms: int) -> NDArray[np.int64]:
 
 
 def _where(defined: NDArray[np.bool_], rows: list[Any]) -> list[Any]:
+    if defined.all():
+        return rows
     return [row if ok else None for row, ok in zip(rows, defined, strict=True)]
 
 

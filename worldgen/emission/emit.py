@@ -1,5 +1,6 @@
 """Emitting a cohort: shards by any executor, resumed where they stand, manifests last."""
 
+import os
 import shutil
 import signal
 from collections.abc import Callable, Iterator
@@ -20,6 +21,11 @@ from worldgen.exact import arrow
 from worldgen.spec.cohorts import as_cohort
 from worldgen.spec.write import cohort_data, spec_digest
 from worldgen.worlds.base import World
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    fcntl = None  # type: ignore[assignment]  # the one use asks first
 
 Resume = Literal["never", "always", "if-possible"]
 Progress = Callable[[int, int], None]
@@ -62,18 +68,40 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
         raise CohortError(f"a cohort of {roots} roots has no rows", remedy="ask for at least 1 root")
     digest = spec_digest(cohort_data(cohort))
     jobs = [Job(cohort, digest, seed, roots, shard, folder) for shard in shards(roots)]
-    if force:
-        clear(folder)
-    standing = _standing(folder, jobs, resume)
-    if standing == "whole":
-        return Emission(folder, 0, len(jobs))
-    todo = [job for job in jobs if standing == "none" or not kept(job)]
-    progress(len(jobs) - len(todo), len(jobs))
-    with _pool(executor, min(workers, len(todo))) as pool:
-        for done in _run(todo, pool):
-            progress(len(jobs) - len(todo) + done, len(jobs))
-    finish(jobs)
+    with _alone(folder):
+        if force:
+            clear(folder)
+        standing = _standing(folder, jobs, resume)
+        if standing == "whole":
+            return Emission(folder, 0, len(jobs))
+        todo = [job for job in jobs if standing == "none" or not kept(job)]
+        progress(len(jobs) - len(todo), len(jobs))
+        with _pool(executor, min(workers, len(todo))) as pool:
+            for done in _run(todo, pool):
+                progress(len(jobs) - len(todo) + done, len(jobs))
+        finish(jobs)
     return Emission(folder, len(todo), len(jobs) - len(todo))
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other emissions out of the folder. The lock goes with the process, however it ends."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise CohortError(
+            f"another emission is writing to {folder}", remedy="wait for it, or choose another folder"
+        ) from None
+    try:
+        yield
+    finally:
+        os.close(handle)
 
 
 def _run(jobs: list[Job], pool: Executor | None) -> Iterator[int]:
