@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tests.worlds import worlds
+from tests.unshipped import worlds
 from worldgen import catalog
 from worldgen.cohort.asking import question_of
 from worldgen.cohort.cohorts import Cohort
