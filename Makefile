@@ -13,7 +13,7 @@ SHELL := bash
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo    emit a cohort of 1,000 roots, look at one request, score the exact oracle"
+	@echo "make demo    emit a cohort of 1,000 roots, look at one of them, score the exact oracle"
 	@echo "make test    everything that must hold: ruff, mypy, all tests with branch coverage"
 	@echo "make check   only ruff and mypy"
 	@echo "make lock    refresh constraints.txt (needs Python 3.11, the oldest supported)"
@@ -32,7 +32,7 @@ $(STAMP): pyproject.toml constraints.txt
 demo: $(STAMP)
 	@rm -rf build/cohort build/oracle.parquet
 	worldgen emit contracts --roots 1000 --seed 7 --out build/cohort
-	worldgen preview contracts --seed 7
+	worldgen preview contracts --seed 7 --stratum noisy-sensor.joined-tables --root
 	worldgen oracle build/cohort --out build/oracle.parquet
 	worldgen score build/cohort build/oracle.parquet
 

@@ -32,6 +32,14 @@ def read_known_spec(ctx: click.Context, param: click.Parameter, value: str) -> "
     return read_spec(known_spec(ctx, param, value))
 
 
+def read_names(_: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
+    """Names with commas between them."""
+    names = tuple(name.strip() for name in value.split(",")) if value else ()
+    if not all(names):
+        raise click.BadParameter("write names with commas between them, such as canonical,event", param=param)
+    return names
+
+
 def read_seed(_: click.Context, param: click.Parameter, value: str) -> int:
     """A seed: up to 4,000 ASCII digits."""
     if not re.fullmatch(r"\d{1,4000}", value, re.ASCII):
@@ -47,3 +55,47 @@ spec_argument: Decorator = click.argument("spec", metavar="WORLD", callback=read
 folder_argument: Decorator = click.argument(
     "folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path)
 )
+
+_PART_OPTIONS = (
+    click.option(
+        "--strata",
+        multiple=True,
+        metavar="PATTERN",
+        help="Only strata of this name, or of such names as 'urn.*'; repeatable.",
+    ),
+    click.option(
+        "--variants", default="", callback=read_names, metavar="A,B", help="Only these variants, by name."
+    ),
+    click.option(
+        "--wire", type=click.Choice(["systemone", "chat"]), help="The wire; that of the spec unless given."
+    ),
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="PATH",
+        type=click.Path(exists=True, path_type=Path),
+        help="A cohort, or a file of digests, with which no root is shared; repeatable.",
+    ),
+)
+
+
+def part_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that take a part of a cohort: strata, variants, wire and exclude, for `part_of`."""
+    for option in reversed(_PART_OPTIONS):
+        command = option(command)
+    return command
+
+
+def part_of(
+    spec: "CellWorld | Cohort",
+    strata: tuple[str, ...],
+    variants: tuple[str, ...],
+    wire: str | None,
+    exclude: tuple[Path, ...],
+) -> "Cohort":
+    """The cohort that these options leave of a spec."""
+    from worldgen.cohort.exclusion import digests_in
+    from worldgen.spec.cohorts import narrowed
+
+    excluded = frozenset[str]().union(*map(digests_in, exclude))
+    return narrowed(spec, strata=strata, variants=variants, wire=wire or "", excluded=excluded)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldgen.cli.arguments import json_option, read_seed, spec_argument
+from worldgen.cli.arguments import json_option, part_of, part_options, read_seed, spec_argument
 from worldgen.cli.output import counted, print_fields, print_json, print_table, shard_progress, stdout
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ MOST_ROOTS = 10**9
 @click.option(
     "--roots", type=click.IntRange(1, MOST_ROOTS), help="How many roots; what the spec says unless given."
 )
+@part_options
 @click.option(
     "--seed", callback=read_seed, metavar="INTEGER", required=True, help="The seed: any whole number from 0."
 )
@@ -44,6 +45,10 @@ MOST_ROOTS = 10**9
 def emit(
     spec: "CellWorld | Cohort",
     roots: int | None,
+    strata: tuple[str, ...],
+    variants: tuple[str, ...],
+    wire: str | None,
+    exclude: tuple[Path, ...],
     seed: int,
     out: Path,
     workers: int,
@@ -56,16 +61,17 @@ def emit(
     """Write a cohort: WORLD is a shipped name or a spec file.
 
     The same spec, seed and number of roots give the same bytes with any number of workers. After an
-    interruption the same command goes on where it stopped.
+    interruption the same command goes on where it stopped. A part of a cohort has the roots that the
+    whole has, unless they are excluded.
 
     \b
     Example: worldgen emit contracts --roots 1000 --seed 7 --out cohort
+    Example: worldgen emit contracts --strata 'noisy-sensor.*' --variants canonical,event --seed 7 --out part
     """
     from worldgen.emission.emit import emit as emit_cohort
     from worldgen.emission.planned import planned
-    from worldgen.spec import as_cohort
 
-    cohort = as_cohort(spec)
+    cohort = part_of(spec, strata, variants, wire, exclude)
     roots = cohort.roots if roots is None else roots
     plan = planned(cohort, roots)
     if dry_run:
@@ -84,6 +90,17 @@ def emit(
 
 def _plan(plan: "Planned") -> None:
     console = stdout()
+    print_fields(
+        console,
+        [
+            ("cohort", plan.cohort),
+            ("wire", plan.wire),
+            ("variants", ", ".join(plan.variants)),
+            ("relations", ", ".join(plan.relations) or "none"),
+            ("excluded", counted(plan.excluded, "digest")),
+        ],
+    )
+    console.print()
     print_table(
         console, ("stratum", ("roots", "right")), ((name, f"{n:,}") for name, n in plan.strata.items())
     )

@@ -1,10 +1,11 @@
 """`worldgen preview`."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from worldgen.cli.arguments import json_option, read_seed, spec_argument
+from worldgen.cli.arguments import json_option, part_of, part_options, read_seed, spec_argument
 from worldgen.cli.output import print_fields, print_heading, print_json, print_table, print_text, stdout
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 )
 @click.option("--stratum", default="", metavar="NAME", help="Which stratum; the first unless named.")
 @click.option("--variant", default="", metavar="NAME", help="Which variant; the first unless named.")
+@part_options
+@click.option("--root", "whole_root", is_flag=True, help="Show the whole root: cells, requests, relations.")
 @click.option("--payload", "only_payload", is_flag=True, help="Print the raw payload and nothing else.")
 @json_option
 def preview(
@@ -38,19 +41,36 @@ def preview(
     index: int,
     stratum: str,
     variant: str,
+    strata: tuple[str, ...],
+    variants: tuple[str, ...],
+    wire: str | None,
+    exclude: tuple[Path, ...],
+    whole_root: bool,
     only_payload: bool,
     as_json: bool,
 ) -> None:
     """Show one request with its exact answer: WORLD is a shipped name or a spec file.
 
+    The part of a cohort that the options name has the requests of its emission with the same options. With
+    --root, show everything about the root that it asks about: the cells with their exact posterior,
+    every request with its exact answers, and the relations between them.
+
     \b
     Example: worldgen preview contracts --seed 7 --variant event
+    Example: worldgen preview contracts --seed 7 --root
     """
     from worldgen.emission.preview import preview as preview_of
     from worldgen.emission.preview import to_json
 
     if only_payload and as_json:
         raise click.UsageError("--payload and --json cannot be combined: the payload is JSON already")
+    if strata or variants or wire or exclude:
+        spec = part_of(spec, strata, variants, wire, exclude)
+    if whole_root:
+        if variant or only_payload:
+            raise click.UsageError("--root shows every variant, so it takes neither --variant nor --payload")
+        _whole(spec, seed, index, stratum, as_json)
+        return
     found = preview_of(spec, seed, index=index, stratum=stratum, variant=variant)
     if as_json:
         print_json(to_json(found))
@@ -60,13 +80,24 @@ def preview(
         _shown(stdout(), found)
 
 
+def _whole(spec: "CellWorld | Cohort", seed: int, index: int, stratum: str, as_json: bool) -> None:
+    from worldgen.cli.roots import print_root
+    from worldgen.emission.preview_root import preview_root, to_json
+
+    root = preview_root(spec, seed, index=index, stratum=stratum)
+    if as_json:
+        print_json(to_json(root))
+    else:
+        print_root(stdout(), root)
+
+
 def _shown(console: "Console", found: "Preview") -> None:
     print_fields(
         console,
         [
             ("request", found.request_id),
             ("stratum", found.stratum),
-            ("variant", f"{found.variant}, asked in the form {found.form}"),
+            ("variant", ", ".join([found.variant, f"asked in the form {found.form}", *found.manner])),
         ],
     )
     if found.payload is None:

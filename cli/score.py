@@ -1,22 +1,31 @@
 """`worldgen score`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from worldgen.cli.arguments import folder_argument, json_option
-from worldgen.cli.output import print_heading, print_json, print_rows, print_text, stdout
+from worldgen.cli.output import (
+    cell_text,
+    print_fields,
+    print_heading,
+    print_json,
+    print_rows,
+    print_text,
+    stdout,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from worldgen.scoring.summary import SystemSummary
 
 TABLES = (
     (
         "accounting",
         "What became of the requests",
         ("variant", "intended", "eligible", "valid", "rejected", "unavailable", "missing"),
-    ),
-    (
-        "accounting",
-        "Shares of the eligible requests: answered validly, answered at all",
-        ("variant", "native_validity", "service_availability"),
     ),
     ("rejections", "Why answers were refused", ("variant", "reason", "reports")),
     (
@@ -30,12 +39,8 @@ TABLES = (
         "How far answers contradict each other, and the share within tolerance",
         ("relation", "primary", "intended", "eligible", "valid", "residual", "pass_rate", "empty_strata"),
     ),
-    (
-        "losses",
-        "Expected loss of deciding from the reports, by the cost of deferring instead",
-        ("variant", "cost", "loss", "oracle", "deferred"),
-    ),
 )
+LOSSES = "Expected loss of deciding from the reports, where deferring instead costs"
 
 
 @click.command(short_help="Score reports against a cohort.")
@@ -44,8 +49,11 @@ TABLES = (
     "reports", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--strata", is_flag=True, help="Also show the distances stratum by stratum.")
+@click.option(
+    "--costs", is_flag=True, help="Show the losses at every cost of deferring, not at the first alone."
+)
 @json_option
-def score(folder: Path, reports: tuple[Path, ...], strata: bool, as_json: bool) -> None:
+def score(folder: Path, reports: tuple[Path, ...], strata: bool, costs: bool, as_json: bool) -> None:
     """Score files of reports against the cohort that was asked.
 
     Reports are .jsonl or .parquet files; `worldgen oracle` writes an example. With --json every figure
@@ -55,6 +63,7 @@ def score(folder: Path, reports: tuple[Path, ...], strata: bool, as_json: bool) 
     Example: worldgen score cohort reports.jsonl
     """
     from worldgen.emission.folder import open_cohort
+    from worldgen.scoring.decisions import COSTS, PRIMARY_COST
     from worldgen.scoring.doors import score as score_cohort
     from worldgen.scoring.shown import tables, to_json
 
@@ -64,11 +73,47 @@ def score(folder: Path, reports: tuple[Path, ...], strata: bool, as_json: bool) 
         return
     console, shown = stdout(), tables(summary)
     for system in summary.systems:
-        print_heading(console, system.system)
+        _headline(console, system)
         for table, title, columns in TABLES:
             rows = [row for row in shown[table] if row["system"] == system.system]
             if rows and (strata or table != "strata"):
                 console.print()
                 print_text(console, title)
                 print_rows(console, columns, rows)
+        for cost in COSTS if costs else [PRIMARY_COST]:
+            losses = [
+                row
+                for row in shown["losses"]
+                if row["system"] == system.system and row["cost"] == float(cost)
+            ]
+            console.print()
+            print_text(console, f"{LOSSES} {float(cost):.2f}")
+            print_rows(console, ("variant", "loss", "always_defer", "oracle", "deferred"), losses)
         console.print()
+
+
+def _headline(console: "Console", system: "SystemSummary") -> None:
+    from worldgen.scoring.decisions import PRIMARY_COST
+    from worldgen.scoring.headlines import headline
+
+    found, account = headline(system), system.account
+    counts = (
+        (account.intended, "intended"),
+        (account.eligible, "eligible"),
+        (account.valid, "answered validly"),
+    )
+    shares = {"native validity": account.native_validity, "availability": account.service_availability}
+    worst = {
+        "total variation": ("at most", found.distance, ""),
+        "primary pass rate": ("at least", found.pass_rate, ""),
+        "regret": ("at most", found.regret, f", where deferring costs {float(PRIMARY_COST):.2f}"),
+    }
+    print_heading(console, system.system)
+    print_fields(
+        console,
+        [
+            ("requests", ", ".join(f"{count:,} {what}" for count, what in counts)),
+            *((name, cell_text(float(share))) for name, share in shares.items() if share is not None),
+            *((name, f"{how} {figure}{where}") for name, (how, figure, where) in worst.items() if figure),
+        ],
+    )

@@ -137,6 +137,7 @@ def read_table(files: Sequence[Path], schema: Schema, columns: Sequence[str] | N
         wanted = schema if columns is None else pa.schema([cast(Any, schema).field(c) for c in columns])
         if not found.schema.equals(wanted):
             raise ValueError(f"{file}: its columns are not those of this table")
+        found.validate(full=True)  # a damaged page may read as text that is no UTF-8
         tables.append(found)
     return cast(Table, pa.concat_tables(tables) if tables else cast(Any, schema).empty_table())
 

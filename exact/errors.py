@@ -1,5 +1,7 @@
 """The root of every error that this library raises on purpose."""
 
+from typing import Any
+
 
 class WorldgenError(Exception):
     """What went wrong and what to do about it.
@@ -10,6 +12,8 @@ class WorldgenError(Exception):
     >>> print(WorldgenError("the sky is green", remedy="look again"))
     the sky is green
       try: look again
+
+    Every subclass can be pickled, whatever its constructor takes: a worker process raises it in its parent.
     """
 
     def __init__(self, message: str, *, remedy: str = "") -> None:
@@ -19,6 +23,16 @@ class WorldgenError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message}\n  try: {self.remedy}" if self.remedy else self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By default an exception is built again from its message alone, which is not what a constructor
+        # with other arguments takes. The fields say everything, so it is put together from them.
+        return _bare, (type(self), self.args), self.__dict__
+
+
+def _bare(kind: type[WorldgenError], args: tuple[object, ...]) -> WorldgenError:
+    """An error without its fields, which unpickling sets next."""
+    return kind.__new__(kind, *args)
 
 
 class DomainError(WorldgenError):

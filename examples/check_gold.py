@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 WORDING = re.compile(
     r"^(?:Take it as certain that the following holds: (?P<given>.+)\. )?"
     r"(?:State the probability(?:, under this condition,)? that the following holds(?: too)?: (?P<event>.+)\."
-    r"|Spread a probability over the listed options\. Exactly one of them holds\."
+    r"|Spread a probability over the listed (?:options|levels, lowest first)\. Exactly one of them holds\."
     r"|Under this condition exactly one of the listed options holds\. Spread a probability over them\.)$"
 )
 

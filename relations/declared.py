@@ -18,8 +18,10 @@ class Relation:
     """One demand of probability on the answers to several requests of a root.
 
     `claims` are the names of the variants compared, in the order in which `residual` takes them;
-    `condition` is the demand as one line of text. A residual passes when it is at most `tolerance`.
-    A primary relation counts in the joint criterion; the others are diagnostics.
+    `condition` is the demand as one line of text and `formula` the residual, where p is what the first claim
+    reports and p' what the second does; of three claims, each reports the event that it asks about. A
+    residual passes when it is at most `tolerance`. A primary relation counts in the joint criterion; the
+    others are diagnostics.
 
     >>> complement = RELATIONS[0]
     >>> complement.claims, complement.passes(Fraction(1, 20))
@@ -32,6 +34,7 @@ class Relation:
     tolerance: Fraction
     primary: bool
     condition: str
+    formula: str
 
     def passes(self, residual: Fraction) -> bool:
         """Whether a residual is within the tolerance, the bound itself included."""
@@ -40,7 +43,13 @@ class Relation:
 
 RELATIONS: tuple[Relation, ...] = (
     Relation(
-        "complement", ("event", "complement"), residuals.complement, TOLERANCE, True, "p(A) + p(not A) = 1"
+        "complement",
+        ("event", "complement"),
+        residuals.complement,
+        TOLERANCE,
+        True,
+        "p(A) + p(not A) = 1",
+        "|p(A) + p'(not A) - 1|",
     ),
     Relation(
         "coarsening",
@@ -49,6 +58,7 @@ RELATIONS: tuple[Relation, ...] = (
         TOLERANCE,
         True,
         "p(A) = sum of p(w) over the options w in A",
+        "|p(A) - sum of p'(w) over w in A|",
     ),
     Relation(
         "event-choice",
@@ -57,6 +67,7 @@ RELATIONS: tuple[Relation, ...] = (
         TOLERANCE,
         True,
         "p(A) asked as an event = p(A) asked as a choice",
+        "|p(A) - p'(A)|",
     ),
     Relation(
         "intersection",
@@ -65,6 +76,7 @@ RELATIONS: tuple[Relation, ...] = (
         TOLERANCE,
         False,
         "max(0, p(A) + p(B) - 1) <= p(A and B) <= min(p(A), p(B))",
+        "distance of p(A and B) from [max(0, p(A) + p(B) - 1), min(p(A), p(B))]",
     ),
     Relation(
         "product",
@@ -73,6 +85,7 @@ RELATIONS: tuple[Relation, ...] = (
         TOLERANCE,
         True,
         "p(A and B) = p(B) p(A | B)",
+        "|p(A and B) - p(B) p(A | B)|",
     ),
     Relation(
         "permutation",
@@ -81,6 +94,7 @@ RELATIONS: tuple[Relation, ...] = (
         TOLERANCE,
         True,
         "p(w) is the same for every order of the options",
+        "sum of |p(w) - p'(w)| / 2",
     ),
     Relation(
         "rendering",
@@ -89,6 +103,7 @@ RELATIONS: tuple[Relation, ...] = (
         TOLERANCE,
         True,
         "p(w) is the same for every layout of one encoding",
+        "sum of |p(w) - p'(w)| / 2",
     ),
     Relation(
         "opaque-keys",
@@ -97,6 +112,7 @@ RELATIONS: tuple[Relation, ...] = (
         TOLERANCE,
         True,
         "p(w) is the same for every naming of the options",
+        "sum of |p(w) - p'(w)| / 2",
     ),
     Relation(
         "metadata",
@@ -105,6 +121,7 @@ RELATIONS: tuple[Relation, ...] = (
         TOLERANCE,
         True,
         "p(w) is the same beside unrelated data",
+        "sum of |p(w) - p'(w)| / 2",
     ),
     Relation(
         "exact-repeat",
@@ -113,6 +130,7 @@ RELATIONS: tuple[Relation, ...] = (
         REPEAT_TOLERANCE,
         True,
         "p(A) = p(A) when the very same request is asked again",
+        "|p(A) - p'(A)|",
     ),
 )
 """Every relation of the contracts, declared once each; all but the intersection bounds are primary."""

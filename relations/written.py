@@ -68,7 +68,9 @@ class Written:
         """The relation, as scoring takes it."""
         variants = tuple(variant for _, variant in self.claims)
         condition = f"{self.residual.text} = 0"
-        return Relation(self.name, variants, self._measure, self.tolerance, self.primary, condition)
+        named = ", ".join(f"{symbol} = p({variant})" for symbol, variant in self.claims)
+        formula = f"|{self.residual.text}| for {named}"
+        return Relation(self.name, variants, self._measure, self.tolerance, self.primary, condition, formula)
 
     def _measure(self, claims: Sequence[Aligned]) -> Fraction:
         symbols = (symbol for symbol, _ in self.claims)

@@ -90,7 +90,7 @@ def _check_names(line: Line, variables: Sequence[Variable]) -> None:
                 )
     for name in wanted:
         if name not in shown:
-            raise PlanError(f"'{name}' is nowhere shown", remedy="show it, or hide it in another view")
+            raise PlanError(f"'{name}' is nowhere shown", remedy="show it somewhere, constants too")
 
 
 def _check_unicode(line: Line) -> None:

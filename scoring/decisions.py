@@ -13,6 +13,9 @@ Action = int | None
 COSTS: tuple[Fraction, ...] = tuple(map(Fraction, ("0.02", "0.05", "0.10", "0.20", "0.40")))
 """The costs of deferring that the contracts fix, ascending."""
 
+PRIMARY_COST = Fraction("0.10")
+"""The cost that is looked at first."""
+
 
 def canonical_order(events: Sequence[Iterable[int]]) -> tuple[int, ...]:
     """The positions of options by the lowest atom of their events, options without atoms last.

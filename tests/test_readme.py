@@ -3,6 +3,7 @@
 import doctest
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from worldgen.cli.main import main
+from worldgen.cohort.variants import BY_NAME
+from worldgen.relations.declared import RELATIONS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -27,7 +30,7 @@ def commands(block: str) -> Iterator[tuple[list[str], str]]:
     """The words of each command of a console block, and what should come out: `...` stands for anything."""
     for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
         line, _, expected = part.partition("\n")
-        program, *words = line.split()
+        program, *words = shlex.split(line)
         assert program == "worldgen"
         yield words, expected
 
@@ -79,6 +82,20 @@ def test_the_reports_shown_have_the_format_that_is_read(tmp_path: Path) -> None:
     assert len(faults) == len(block.splitlines())
     assert all("unknown request" in fault for fault in faults)
     assert all(json.loads(json.loads(line).get("response", "{}")) is not None for line in block.splitlines())
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of the table under a heading; a bar inside a cell is escaped."""
+    section = README.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    lines = [line for line in section.splitlines() if line.startswith("|")][2:]
+    return [
+        [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines
+    ]
+
+
+def test_the_tables_list_every_variant_and_every_relation() -> None:
+    assert [row[0] for row in rows("Variants")] == list(BY_NAME)
+    assert rows("Relations") == [[r.name, ", ".join(r.claims), f"`{r.formula}`"] for r in RELATIONS]
 
 
 def test_every_file_that_is_linked_is_there() -> None:

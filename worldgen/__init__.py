@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from worldgen.emission.emit import emit
     from worldgen.emission.folder import open_cohort as open  # noqa: A004  (worldgen.open, as gzip.open)
     from worldgen.emission.preview import preview
+    from worldgen.emission.preview_root import preview_root
     from worldgen.emission.verify import verify
     from worldgen.exact.domains import Grid, Numbers
     from worldgen.exact.errors import WorldgenError
@@ -59,6 +60,7 @@ __all__ = [
     "open",
     "oracle_reports",
     "preview",
+    "preview_root",
     "read_spec",
     "score",
     "shipped_encodings",
@@ -83,9 +85,10 @@ _DOORS = {
     "check": "spec.checking",
     "describe": "spec.describe",
     "emit": "emission.emit",
-    "open": "cohort.folder:open_cohort",
+    "open": "emission.folder:open_cohort",
     "oracle_reports": "scoring.doors",
     "preview": "emission.preview",
+    "preview_root": "emission.preview_root",
     "read_spec": "spec.reading",
     "score": "scoring.doors",
     "shipped_encodings": "renderers.encodings:shipped",

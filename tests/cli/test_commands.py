@@ -1,6 +1,7 @@
 """Every command: what it prints for people, and that its JSON says the same."""
 
 import json
+import re
 import shutil
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +15,18 @@ from click.testing import CliRunner, Result
 import worldgen
 from tests.cli.conftest import ASKED, ROOTS, SEED, VARIANTS
 from worldgen.cli.main import main
+
+UNREACHABLE = """\
+kind: cohort
+name: unreachable
+strata: [{world: noisy-sensor, encoding: joined-tables}]
+variants: [event]
+relations: []
+quota:
+  of: q(A)
+  bins: [{from: 0, below: 2, roots: 255}, {from: 2, below: 3, roots: 1}]
+roots: 300
+"""
 
 
 def run(*words: object, code: int = 0) -> Result:
@@ -202,3 +215,128 @@ def test_score_shows_each_system_and_strata_where_asked(cohort: Path, reports: P
     assert "simplex sum" in text, "the reason for which answers were refused"
     assert "The same by stratum" not in text
     assert "The same by stratum" in run("score", cohort, reports, "--strata").stdout
+
+
+def test_score_shows_one_cost_of_deferring_unless_all_are_asked_for(cohort: Path, reports: Path) -> None:
+    text, every = run("score", cohort, reports).stdout, run("score", cohort, reports, "--costs").stdout
+    assert text.count("deferring instead costs") == 1 and "deferring instead costs 0.10" in text
+    for cost in ("0.02", "0.05", "0.10", "0.20", "0.40"):
+        assert f"deferring instead costs {cost}\n" in every
+    (found,) = parsed("score", cohort, reports)["systems"]
+    assert all(len(losses) == 5 for losses in found["losses"].values())
+    lines = text.split("deferring instead costs 0.10\n")[1].splitlines()[2:]
+    for line, (variant, losses) in zip(lines, found["losses"].items(), strict=False):
+        figures = [losses[2][name] for name in ("loss", "always_defer", "oracle", "deferred")]
+        floats = [figure.get("mean", figure)["float"] for figure in figures]
+        assert line.split() == [variant, *(f"{value:.6f}" for value in floats)]
+
+
+def test_score_opens_with_the_headline(cohort: Path, reports: Path) -> None:
+    lines = run("score", cohort, reports).stdout.splitlines()
+    count = f"{ROOTS * VARIANTS}"
+    assert lines[0] == "oracle"
+    assert lines[1].split(maxsplit=1)[1] == f"{count} intended, {count} eligible, {count} answered validly"
+    said = dict(line.split("  ", 1) for line in lines[2:7])
+    assert said["total variation"].strip() == "at most 0.000000 in all 3"
+    assert said["primary pass rate"].strip() == "at least 1.000000 in all 2"
+
+
+def test_preview_shows_a_root_whole() -> None:
+    words = ("preview", "contracts", "--root", "--seed", 7, "--stratum", "noisy-sensor.joined-tables")
+    text, found = run(*words).stdout, parsed(*words)
+    assert found["root_id"] in text and found["semantic_digest"] in text
+    for cell in found["cells"]:
+        assert cell["posterior"] in text
+    for request in found["requests"]:
+        assert f"{request['variant']} " in text and f"{request['form']}: {request['asks']}" in text
+        for said in request["manner"]:
+            assert said in text
+        for option in request["options"]:
+            line = f"{option['answer_id']} +{option['name']} +{option['q']} +{option['q_float']:.6f}"
+            assert re.search(line, text)
+    for relation in found["relations"]:
+        assert relation["formula"] in text and ", ".join(relation["claims"]) in text
+    assert text.count("identity control") == 1
+
+
+def test_preview_of_a_root_says_all_that_sets_a_request_apart() -> None:
+    """Three lines beside two options; and a relation of its own names its symbols."""
+    lines = run("preview", "recoding", "--root", "--seed", 7).stdout.splitlines()
+    place = next(i for i, line in enumerate(lines) if line.startswith("event-recoded"))
+    assert [lines[place + i].split()[:2] for i in (1, 2)] == [["order", "reversed"], ["letters", "reversed"]]
+    formula = "|x + y - 1| for x = p(event-recoded), y = p(complement-recoded)"
+    assert any(formula in line for line in lines)
+    assert "Relations" not in run("preview", ASKED, "--variants", "event", "--root").stdout
+
+
+def test_score_of_a_silent_system_has_no_distance(cohort: Path, tmp_path: Path) -> None:
+    silent = tmp_path / "silent.jsonl"
+    first = worldgen.open(cohort).table("requests").column("request_id").to_pylist()[0]
+    silent.write_text(json.dumps({"system": "silent", "request_id": first, "status": "unavailable"}))
+    head = run("score", cohort, silent).stdout.split("\n\n")[0]
+    assert "native validity  0.000000" in head and "regret" in head
+    assert "total variation" not in head and "pass rate" not in head
+
+
+def test_preview_of_a_root_says_what_is_never_sent() -> None:
+    words = (
+        "preview",
+        Path(__file__).parent / "never.yaml",
+        "--variants",
+        "event,query-b,intersection,conditional",
+    )
+    text, found = run(*words, "--root").stdout, parsed(*words, "--root")
+    assert "conditional is never sent: the condition has probability zero." in text
+    assert "product is not judged here: the condition has probability zero." in text
+    assert [request["reason"] is None for request in found["requests"]] == [True, True, True, False]
+    assert len([line for line in text.splitlines() if line.endswith("never sent")]) == 1
+
+
+def test_emit_takes_a_part_and_leaves_out_what_was(tmp_path: Path) -> None:
+    part = ("emit", ASKED, "--strata", "*.joined-tables", "--variants", "event,complement", "--wire", "chat")
+    first = (*part, "--seed", 3, "--out", tmp_path / "first")
+    plan = parsed(*first, "--dry-run")
+    assert (plan["wire"], plan["variants"], plan["relations"]) == (
+        "chat",
+        ["event", "complement"],
+        ["complement"],
+    )
+    assert (plan["roots"], plan["excluded"]) == (15, 0)
+    text = run(*first, "--dry-run").stdout
+    assert "event, complement" in text and "chat" in text and "0 digests" in text
+    assert parsed(*first)["rows"]["requests"] == 30
+    digests = tmp_path / "digests.txt"
+    digests.write_text("0" * 64)
+    out = ("--seed", 3, "--out", tmp_path / "second")
+    second = ("emit", ASKED, *out, "--exclude", tmp_path / "first", "--exclude", digests)
+    assert parsed(*second, "--dry-run")["excluded"] == 16
+    run(*second)
+    made = [
+        set(worldgen.open(tmp_path / name).table("roots").column("semantic_digest").to_pylist())
+        for name in ("first", "second")
+    ]
+    assert not made[0] & made[1]
+
+
+def test_a_preview_of_a_part_is_of_its_emission(tmp_path: Path) -> None:
+    part = ("--strata", "*.nested-records", "--variants", "event", "--wire", "chat", "--seed", 3)
+    run("emit", ASKED, *part, "--out", tmp_path / "part", "--quiet")
+    (request, *_) = worldgen.open(tmp_path / "part").table("requests").to_pylist()
+    found = parsed("preview", ASKED, *part)
+    assert (found["request_id"], found["payload"]) == (request["request_id"], request["payload"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_unreachable_quota_is_refused_with_its_rate(tmp_path: Path, workers: int) -> None:
+    """Only the last root of the first shard cannot be: 10,000 draws of one root are quick."""
+    spec = tmp_path / "unreachable.yaml"
+    spec.write_text(UNREACHABLE)
+    words = ("emit", spec, "--seed", 1, "--out", tmp_path / "made", "--workers", workers)
+    result = run(*words, code=1)
+    assert result.stdout == ""
+    assert result.stderr.startswith(
+        "Error: stratum 'noisy-sensor.joined-tables': root 255 must have q(A) in [2, 3)"
+    )
+    assert re.search(r"of all 10,\d{3} draws made for its batch, 255 could be kept", result.stderr)
+    assert "loosen the quota" in result.stderr and "Traceback" not in result.stderr

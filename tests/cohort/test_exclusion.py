@@ -123,14 +123,14 @@ def test_to_exclude_everything_is_refused_with_the_rate(monkeypatch: pytest.Monk
 
 
 WRONG = {
-    "nowhere": "there is no file or folder ",
+    "nowhere": "cannot be read as a list of digests: No such file",
     "later.yaml": "line 1 of ",
     "bad.txt": "line 2 of ",
     "upper.txt": "line 1 of ",
     "binary.bin": "it is not text in UTF-8",
     ".": "is not a finished cohort",
     '"a\\0b"': "cannot be read",
-    "ABCDEF" + "0" * 58: "there is no file or folder ",
+    "ABCDEF" + "0" * 58: "No such file",
     "[x]": "this should be a text and is a list",
     "''": "is not a finished cohort",
 }

@@ -14,7 +14,7 @@ import pytest
 
 from tests.cohorts import sensor
 from worldgen.cohort.manifests import CohortError
-from worldgen.cohort.shards import shards, sizes
+from worldgen.cohort.shards import shards
 from worldgen.emission.emit import Emission, emit, foreign
 from worldgen.emission.folder import open_cohort
 from worldgen.emission.shards import Job, write_shard
@@ -194,7 +194,7 @@ def test_shards_and_shares_cover_every_root_once() -> None:
     for roots in (1, 2, 255, 256, 257, 5000, 200_001):
         cut = shards(roots)
         assert [shard.start for shard in cut] == [0, *(shard.stop for shard in cut[:-1])]
-        assert cut[-1].stop == roots == sum(sizes(cohort, roots))
+        assert cut[-1].stop == roots == sum(cohort.sizes(roots))
 
 
 def test_an_interrupted_pool_stops_soon(tmp_path: Path) -> None:

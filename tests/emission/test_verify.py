@@ -69,7 +69,7 @@ def test_a_cohort_as_emitted_has_no_finding(small_cohort: Path) -> None:
 
 
 def test_one_flipped_byte_in_any_file_is_found(cohort: Path) -> None:
-    chance = random.Random(5)
+    chance = random.Random(3)
     for path in sorted(path for path in cohort.rglob("*") if path.is_file()):
         whole = path.read_bytes()
         place = chance.randrange(len(whole))

@@ -139,7 +139,9 @@ def test_a_relation_of_ones_own() -> None:
     reports = oracle_reports(made["requests"], made["targets"])
     with pytest.raises(TablesError, match="nothing measures mine"):
         score(key_of(made), reports)
-    mine = Relation("mine", ("event", "complement"), lambda claims: Fraction(1, 7), Fraction(1, 9), False, "")
+    mine = Relation(
+        "mine", ("event", "complement"), lambda claims: Fraction(1, 7), Fraction(1, 9), False, "", ""
+    )
     (system,) = score(key_of(made), reports, relations=[*RELATIONS, mine]).systems
     found = system.relations["mine"]
     assert (found.residual.value, found.pass_rate.value) == (Fraction(1, 7), Fraction(0))

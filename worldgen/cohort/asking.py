@@ -142,7 +142,8 @@ def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant, state: Leaf | 
     labels = _labels(cohort.wire, variant, question, base)
     domain = Phrases(tuple(phrases))
     event, given = Variable("event", domain), Variable("given", domain)
-    wording = prompts()[("choice" if listed else "event") + ("-given" if variant.given else "")]
+    asked = "score" if variant.form == "score" else "choice" if listed else "event"
+    wording = prompts()[asked + ("-given" if variant.given else "")]
     instructions = wording.leaf({"event": event, "given": given})
     options, shown = _options(question, variant, labels) if listed else ((), [event])
     shown_state = state or state_of(stratum, variant)

@@ -10,7 +10,6 @@ from ruamel.yaml import YAML
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.columns import DESCRIPTIONS, KEYS, ROWS
 from worldgen.cohort.contents import Contents
-from worldgen.cohort.shards import sizes
 from worldgen.cohort.variants import BY_NAME, PARTITION, Variant
 from worldgen.exact.arrow import Kind, kinds
 from worldgen.exact.numbers import Notation, decimal_places, write_number
@@ -107,7 +106,7 @@ def _type(kind: Kind) -> str:
 
 
 def _strata(cohort: Cohort, roots: int) -> Iterator[dict[str, str]]:
-    for stratum, size in zip(cohort.strata, sizes(cohort, roots), strict=True):
+    for stratum, size in zip(cohort.strata, cohort.sizes(roots), strict=True):
         yield {
             "name": stratum.name,
             "world": stratum.world.name,

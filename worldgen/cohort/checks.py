@@ -5,7 +5,8 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from worldgen.cohort.quotas import EVERYTHING, Admission, is_digest
+from worldgen.cohort.exclusion import is_digest
+from worldgen.cohort.quotas import EVERYTHING, Admission
 from worldgen.cohort.variants import BY_NAME, WIRES, refusal
 from worldgen.faults import Fault, Path
 from worldgen.names import NAME_REMEDY, is_name, nearest

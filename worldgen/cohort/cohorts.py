@@ -1,12 +1,14 @@
 """Cohorts: which worlds, in which encodings, asked in which variants, related by what, on which wire."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from functools import cached_property
 
 from worldgen.cohort.checks import CohortDraft, StratumDraft, cohort_faults
 from worldgen.cohort.quotas import EVERYTHING, Admission
-from worldgen.faults import SpecError
+from worldgen.faults import Fault, SpecError
+from worldgen.names import nearest
 from worldgen.relations.declared import RELATIONS, Relation
 from worldgen.relations.written import Written
 from worldgen.worlds.base import World
@@ -64,3 +66,69 @@ class Cohort:
     def worlds(self) -> Mapping[str, World]:
         """The worlds of the strata, by name."""
         return {stratum.world.name: stratum.world for stratum in self.strata}
+
+    def sizes(self, roots: int) -> list[int]:
+        """The number of roots of each stratum: equal shares, the first strata taking the rest.
+
+        The share of a stratum only grows with `roots`, so a larger cohort holds every root of a smaller one.
+        """
+        share, rest = divmod(roots, len(self.strata))
+        return [share + (number < rest) for number in range(len(self.strata))]
+
+    def only(
+        self,
+        *,
+        strata: Collection[str] | None = None,
+        variants: Collection[str] | None = None,
+        wire: str | None = None,
+        excluded: Collection[str] = (),
+    ) -> "Cohort":
+        """A part of this cohort, asked on another wire, or without roots that another cohort has.
+
+        `strata` are names or shell patterns, `variants` names, and what is kept keeps its order; relations
+        of which a claim is gone are gone too. `excluded` are semantic digests, added to those that are
+        excluded already. By default the part has the roots that the kept strata have here: draws are keyed
+        by the name of a stratum, so they are the very same roots, unless some are excluded. Raises SpecError
+        for a name or pattern that nothing has, and for variants that the wire cannot carry.
+
+        >>> from worldgen.spec import read_cohort
+        >>> part = read_cohort("contracts").only(strata=["noisy-sensor.*"], variants=["canonical", "event"])
+        >>> part.roots, part.variants, part.relations
+        (250, ('canonical', 'event'), ('coarsening',))
+        """
+        names = [stratum.name for stratum in self.strata]
+        patterns, wanted = (
+            names if strata is None else strata,
+            self.variants if variants is None else variants,
+        )
+        if found := [*_unmatched(self.name, patterns, names), *_unknown(self.name, wanted, self.variants)]:
+            raise SpecError(found)
+        keep = [any(fnmatchcase(name, pattern) for pattern in patterns) for name in names]
+        roots = sum(size for size, kept in zip(self.sizes(self.roots), keep, strict=True) if kept)
+        return replace(
+            self,
+            strata=tuple(stratum for stratum, kept in zip(self.strata, keep, strict=True) if kept),
+            variants=tuple(name for name in self.variants if name in wanted),
+            relations=tuple(
+                one
+                for one, declared in zip(self.relations, self.declared, strict=True)
+                if set(declared.claims) <= set(wanted)
+            ),
+            wire=self.wire if wire is None else wire,
+            # A stratum that has no share of so few roots gets the one that a cohort needs.
+            roots=max(roots, 1),
+            admission=replace(self.admission, excluded=self.admission.excluded | frozenset(excluded)),
+        )
+
+
+def _unmatched(cohort: str, patterns: Collection[str], names: Collection[str]) -> Iterator[Fault]:
+    for i, pattern in enumerate(patterns):
+        if not any(fnmatchcase(name, pattern) for name in names):
+            message = f"{cohort} has no stratum '{pattern}'"
+            yield Fault(("strata", i), message, nearest(pattern, names))
+
+
+def _unknown(cohort: str, wanted: Collection[str], variants: Collection[str]) -> Iterator[Fault]:
+    for i, name in enumerate(wanted):
+        if name not in variants:
+            yield Fault(("variants", i), f"{cohort} has no variant '{name}'", nearest(name, variants))

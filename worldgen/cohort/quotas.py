@@ -6,7 +6,6 @@ follow. `max(q(A), 1 - q(A))` is how sure the exact answer is.
 """
 
 import ast
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -28,8 +27,6 @@ from worldgen.exact.expressions import (
 )
 from worldgen.exact.streams import Indices
 from worldgen.worlds.base import Draw, Values, World
-
-_DIGEST = re.compile("[0-9a-f]{64}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -213,12 +210,3 @@ class Admission:
 
 
 EVERYTHING = Admission()
-
-
-def is_digest(text: str) -> bool:
-    """Whether a text may be a semantic digest: SHA-256 in hexadecimal, in lower case.
-
-    >>> is_digest("0" * 64), is_digest("A" * 64)
-    (True, False)
-    """
-    return _DIGEST.fullmatch(text) is not None

@@ -33,15 +33,6 @@ class Shard:
         return f"{self.number:05d}-of-{self.of:05d}.parquet"
 
 
-def sizes(cohort: Cohort, roots: int) -> list[int]:
-    """The number of roots of each stratum: equal shares, the first strata taking the rest.
-
-    The share of a stratum only grows with `roots`, so a larger cohort holds every root of a smaller one.
-    """
-    share, rest = divmod(roots, len(cohort.strata))
-    return [share + (number < rest) for number in range(len(cohort.strata))]
-
-
 def shards(roots: int) -> list[Shard]:
     """The shards of a cohort of `roots` roots: about 16 of them, of 256 to 8,192 roots each.
 
@@ -56,7 +47,7 @@ def shards(roots: int) -> list[Shard]:
 def pieces(cohort: Cohort, roots: int, shard: Shard, most: int) -> Iterator[Piece]:
     """The strata's parts of a shard, in order, none of more than `most` roots."""
     first = 0
-    for number, (stratum, size) in enumerate(zip(cohort.strata, sizes(cohort, roots), strict=True)):
+    for number, (stratum, size) in enumerate(zip(cohort.strata, cohort.sizes(roots), strict=True)):
         start, stop = max(shard.start, first) - first, min(shard.stop, first + size) - first
         for begin in range(start, stop, most):
             yield Piece(number, stratum, begin, min(begin + most, stop))

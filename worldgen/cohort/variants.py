@@ -1,5 +1,6 @@
 """Variants: a question and its presentation, as orthogonal fields and one table of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -47,6 +48,32 @@ class Variant:
         """The named events that a world must have for this variant."""
         named = (self.asks, self.given)
         return tuple(name for name in named if name not in (None, PARTITION))
+
+    @property
+    def asked(self) -> str:
+        """What is asked, by the names of its events.
+
+        >>> BY_NAME["conditional"].asked, BY_NAME["permutation"].asked
+        ('A given B', 'category')
+        """
+        what = "category" if self.asks == PARTITION else self.asks
+        return f"{what} given {self.given}" if self.given else what
+
+    def manner(self, layouts: Sequence[str]) -> tuple[str, ...]:
+        """In what way it is not asked plainly; `layouts` are the names of the layouts of the encoding.
+
+        >>> BY_NAME["rendering"].manner(("commas", "pipes")), BY_NAME["event"].manner(("commas",))
+        (('layout pipes',), ())
+        """
+        said = {
+            f"order {self.order}": self.order != "canonical",
+            f"letters {self.ids}": self.ids != "canonical",
+            f"keys {self.keys}": self.keys != "names",
+            f"layout {layouts[self.layout]}": self.layout != 0,
+            "with metadata": self.metadata,
+            f"repeats {self.repeats}": self.repeats is not None,
+        }
+        return tuple(words for words, holds in said.items() if holds)
 
 
 VARIANTS = (

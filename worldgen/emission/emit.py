@@ -68,6 +68,8 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
         raise CohortError(f"a cohort of {roots} roots has no rows", remedy="ask for at least 1 root")
     digest = spec_digest(cohort_data(cohort))
     jobs = [Job(cohort, digest, seed, roots, shard, folder) for shard in shards(roots)]
+    if resume == "always" and not _holds_files(folder):
+        raise CohortError(f"{folder} holds nothing to resume", remedy="emit without --resume always")
     with _alone(folder):
         if force:
             clear(folder)
@@ -152,10 +154,7 @@ def _standing(folder: Path, jobs: list[Job], resume: Resume) -> Literal["none", 
             f"{folder} holds files that are not of a cohort, '{strangers[0]}' among them",
             remedy="choose an empty folder",
         )
-    present = any(path.is_file() for path in folder.rglob("*")) if folder.exists() else False
-    if not present:
-        if resume == "always":
-            raise CohortError(f"{folder} holds nothing to resume", remedy="emit without --resume always")
+    if not _holds_files(folder):
         return "none"
     if resume == "never":
         raise CohortError(
@@ -168,6 +167,10 @@ def _standing(folder: Path, jobs: list[Job], resume: Resume) -> Literal["none", 
             remedy="choose another folder, or --force to overwrite it",
         )
     return "whole" if (folder / "evaluator" / MANIFEST).exists() else "part"
+
+
+def _holds_files(folder: Path) -> bool:
+    return folder.exists() and any(path.is_file() for path in folder.rglob("*"))
 
 
 def _others(folder: Path, jobs: list[Job]) -> Iterator[str]:

@@ -4,14 +4,21 @@ from dataclasses import dataclass
 
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.schemas import TABLES
-from worldgen.cohort.shards import shards, sizes
+from worldgen.cohort.shards import shards
 
 
 @dataclass(frozen=True)
 class Planned:
-    """The numbers of an emission: roots of every stratum, rows of every table, files of every table."""
+    """The numbers of an emission: roots of every stratum, rows of every table, files of every table.
+
+    `excluded` is the number of digests that no root may have.
+    """
 
     cohort: str
+    wire: str
+    variants: tuple[str, ...]
+    relations: tuple[str, ...]
+    excluded: int
     roots: int
     strata: dict[str, int]
     rows: dict[str, int]
@@ -33,8 +40,12 @@ def planned(cohort: Cohort, roots: int) -> Planned:
     }
     return Planned(
         cohort.name,
+        cohort.wire,
+        cohort.variants,
+        tuple(relation.name for relation in cohort.declared),
+        len(cohort.admission.excluded),
         roots,
-        {stratum.name: size for stratum, size in zip(cohort.strata, sizes(cohort, roots), strict=True)},
+        {stratum.name: size for stratum, size in zip(cohort.strata, cohort.sizes(roots), strict=True)},
         {table: roots * per_root.get(table, 1) for table in TABLES},
         {shard.file: shard.stop - shard.start for shard in shards(roots)},
     )

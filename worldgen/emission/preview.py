@@ -4,12 +4,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.roots import draw_roots
+from worldgen.cohort.asking import Asking
+from worldgen.cohort.cohorts import Cohort, Stratum
+from worldgen.cohort.roots import Roots, draw_roots
 from worldgen.emission.batches import Batcher, cohort_tag, seed_digest
+from worldgen.exact.arrow import Table
 from worldgen.exact.errors import WorldgenError
 from worldgen.exact.numbers import read_number
 from worldgen.names import nearest
@@ -17,6 +20,8 @@ from worldgen.spec.cohorts import as_cohort
 from worldgen.spec.describe import askable
 from worldgen.spec.write import cohort_data, spec_digest
 from worldgen.worlds.cells import CellWorld
+
+Row = Mapping[str, Any]
 
 
 class PreviewError(WorldgenError):
@@ -40,8 +45,10 @@ class PreviewOption:
 class Preview:
     """One request of a cohort and what the evaluator knows of it.
 
-    `parts` are the texts of the payload, unescaped, each under its heading. `outcome` is the name of the
-    option that came true, None where none of them did or where the request has no answer, for `reason`.
+    `asks` says what is asked by the names of events, such as "A given B", `given` the condition in words,
+    None where there is none; `manner` lists what sets the request apart from the plain one. `parts` are the
+    texts of the payload, unescaped, each under its heading. `outcome` is the name of the option that came
+    true, None where none of them did or where the request has no answer, for `reason`.
     The same request has the same `request_id` in every cohort that is emitted from this spec and seed.
     """
 
@@ -49,6 +56,9 @@ class Preview:
     stratum: str
     variant: str
     form: str
+    asks: str
+    given: str | None
+    manner: tuple[str, ...]
     payload: str | None
     parts: Mapping[str, str]
     options: tuple[PreviewOption, ...]
@@ -70,26 +80,51 @@ def preview(
     Fraction(1, 1)
     """
     cohort = as_cohort(spec)
-    if not 0 <= index < 2**62:
-        raise PreviewError(f"there is no root {index}", remedy="count roots from 0")
-    strata = [each.name for each in cohort.strata]
-    number = _place("stratum", stratum, strata, cohort.name)
     known = list(cohort.variants)
     if isinstance(spec, CellWorld):
         known += [each for each in askable(spec) if each not in known]
     name = known[_place("variant", variant, known, cohort.name)]
-    # The tag is that of the whole cohort, so that the identifiers are those of its emission.
-    tag = cohort_tag(spec_digest(cohort_data(cohort)), seed_digest(seed))
-    batcher = Batcher(replace(cohort, variants=(name,), relations=()), number, seed, tag)
-    tables = batcher.tables(draw_roots(cohort.strata[number], seed, np.array([index])))
-    (request,), (target,) = tables["requests"].to_pylist(), tables["targets"].to_pylist()
-    means = {option.name: option.event.label for option in batcher.askings[0].question.options}
+    batcher = batcher_at(cohort, seed, index, stratum)
+    # The tag stays that of the whole cohort, so that the identifiers are those of its emission.
+    alone = replace(batcher, cohort=replace(cohort, variants=(name,), relations=()))
+    (shown,) = requests_shown(alone, alone.tables(root_at(alone, index)))
+    return shown
+
+
+def batcher_at(cohort: Cohort, seed: int, index: int, stratum: str) -> Batcher:
+    """The stratum of that name, the first unless it is named, compiled for a seed. Raises PreviewError for
+    a name that the cohort does not have and an index that no root can have.
+    """
+    if not 0 <= index < 2**62:
+        raise PreviewError(f"there is no root {index}", remedy="count roots from 0")
+    number = _place("stratum", stratum, [each.name for each in cohort.strata], cohort.name)
+    return Batcher(cohort, number, seed, cohort_tag(spec_digest(cohort_data(cohort)), seed_digest(seed)))
+
+
+def root_at(batcher: Batcher, index: int) -> Roots:
+    """The one root at an index of the stratum, as the cohort admits it."""
+    return draw_roots(batcher.stratum, batcher.seed, np.array([index]), batcher.cohort.admission)
+
+
+def requests_shown(batcher: Batcher, tables: Mapping[str, Table]) -> tuple[Preview, ...]:
+    """The requests of one root, from its rows, in the order of the cohort."""
+    rows = zip(batcher.askings, tables["requests"].to_pylist(), tables["targets"].to_pylist(), strict=True)
+    return tuple(_shown(batcher.stratum, *row) for row in rows)
+
+
+def _shown(stratum: Stratum, asking: Asking, request: Row, target: Row) -> Preview:
+    variant, question = asking.variant, asking.question
+    means = {option.name: option.event.label for option in question.options}
     golds = [None] * len(request["options"]) if target["q"] is None else map(read_number, target["q"])
+    layouts = [layout.name for layout in stratum.world.encodings[stratum.encoding].layouts]
     return Preview(
         request_id=request["request_id"],
-        stratum=strata[number],
-        variant=name,
-        form=request["form"],
+        stratum=stratum.name,
+        variant=variant.name,
+        form=variant.form,
+        asks=variant.asked,
+        given=question.given.label if variant.given else None,
+        manner=variant.manner(layouts),
         payload=request["payload"],
         parts=_parts(request["wire"], request["payload"]),
         options=tuple(

@@ -137,10 +137,11 @@ def _shard(job: Job, done: Verification) -> None:
         indices = np.arange(piece.start, piece.stop)
         try:
             roots = draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
+            expected = job.batcher(piece.number).tables(roots)
         except WorldgenError as error:
-            done.findings.append(Finding("draws", _name(job, "roots"), error.message))
+            message = f"the rows cannot be made again from spec and seed: {error.message}"
+            done.findings.append(Finding("draws", _name(job, "roots"), message))
             return
-        expected = job.batcher(piece.number).tables(roots)
         here = {table: found[table].slice(first[table], expected[table].num_rows) for table in found}
         for table, rows in here.items():
             done.findings += compare(_name(job, table), first[table], expected[table], rows)

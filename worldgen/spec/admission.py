@@ -1,10 +1,8 @@
 """Which roots a cohort takes, in specs: quotas, and roots that it must not share with earlier cohorts."""
 
-from collections.abc import Sequence
-from pathlib import Path
-
-from worldgen.cohort.manifests import CohortError, read_rows
-from worldgen.cohort.quotas import Admission, Bin, Quantity, Quota, is_digest
+from worldgen.cohort.exclusion import digests_in, is_digest
+from worldgen.cohort.manifests import CohortError
+from worldgen.cohort.quotas import Admission, Bin, Quantity, Quota
 from worldgen.exact.expressions import ExpressionError
 from worldgen.spec.fields import Fields
 from worldgen.spec.nodes import Node
@@ -49,34 +47,16 @@ def _bin(fields: Fields, node: Node) -> Bin | None:
     return None if low is None or high is None or roots is None else Bin(low[0], high[0], roots)
 
 
-def _digests(fields: Fields, node: Node, text: str) -> Sequence[str]:
+def _digests(fields: Fields, node: Node, text: str) -> frozenset[str]:
     """The digests that an item of `exclude` stands for."""
     if is_digest(text):
-        return [text]
+        return frozenset([text])
     if fields.source.folder is None:
         message = "this spec is not in a file, so it has no files beside it"
         fields.fault(node, message, "write the digests themselves")
-        return []
+        return frozenset()
     try:
-        return listed_digests(fields.source.folder / text)
+        return digests_in(fields.source.folder / text)
     except CohortError as error:
         fields.fault(node, error.message, error.remedy)
-        return []
-
-
-def listed_digests(path: Path) -> Sequence[str]:
-    """The digests of a cohort's roots, for a folder, or those that a file lists. Raises CohortError."""
-    try:
-        if path.is_dir():
-            return read_rows(path, "roots", ["semantic_digest"]).column("semantic_digest").to_pylist()
-        lines = [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines()]
-    except FileNotFoundError:
-        raise CohortError(f"there is no file or folder {path}", remedy=_EXCLUDE) from None
-    except (OSError, ValueError) as error:
-        said = error.strerror if isinstance(error, OSError) and error.strerror else "it is not text in UTF-8"
-        raise CohortError(f"{path} cannot be read: {said}", remedy=_EXCLUDE) from error
-    for place, line in enumerate(lines, 1):
-        if line and not is_digest(line):
-            message = f"line {place} of {path} is '{line[:40]}', which is no digest"
-            raise CohortError(message, remedy="write one digest a line, 64 hexadecimal digits in lower case")
-    return [line for line in lines if line]
+        return frozenset()

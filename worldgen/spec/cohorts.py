@@ -1,6 +1,6 @@
 """Cohorts in specs: their strata name worlds that ship, that stand in other files, or that stand inline."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from worldgen import catalog
@@ -162,11 +162,17 @@ def _built(draft: CohortDraft) -> Cohort:
     )
 
 
-def cohort_of(world: World, variants: Sequence[str] | None = None, roots: int = Cohort.roots) -> Cohort:
+def cohort_of(
+    world: World,
+    variants: Sequence[str] | None = None,
+    roots: int = Cohort.roots,
+    *,
+    wire: str = Cohort.wire,
+) -> Cohort:
     """A bare world as a cohort: one stratum per encoding, every relation whose claims are all there.
 
     By default the variants are those of canonical, event and complement whose events the world defines.
-    Raises SpecError for variants that are unknown or that the world cannot ask.
+    Raises SpecError for variants that are unknown or that the world cannot ask on the wire.
 
     >>> from worldgen.spec import read_world
     >>> cohort_of(read_world("noisy-sensor")).relations
@@ -177,9 +183,30 @@ def cohort_of(world: World, variants: Sequence[str] | None = None, roots: int = 
         variants = [one.name for one in wanted if all(event in world.events for event in one.events)]
     among = tuple(name for name, claims in RELATION_CLAIMS.items() if set(claims) <= set(variants))
     strata = [Stratum(stratum_name(world, encoding), world, encoding) for encoding in world.encodings]
-    return Cohort(world.name, tuple(strata), tuple(variants), among, roots=roots)
+    return Cohort(world.name, tuple(strata), tuple(variants), among, wire, roots=roots)
 
 
 def as_cohort(spec: World | Cohort) -> Cohort:
     """A cohort as it is, a bare world as `cohort_of` makes one of it."""
     return spec if isinstance(spec, Cohort) else cohort_of(spec)
+
+
+def narrowed(
+    spec: World | Cohort,
+    *,
+    strata: Sequence[str] = (),
+    variants: Sequence[str] = (),
+    wire: str = "",
+    excluded: Collection[str] = (),
+) -> Cohort:
+    """A part of a cohort as `Cohort.only` takes it, or a bare world asked in any variants that it supports.
+
+    What is empty narrows nothing. Raises SpecError.
+
+    >>> from worldgen.spec import read_world
+    >>> narrowed(read_world("noisy-sensor"), variants=["query-b"], strata=["*.joined-tables"]).variants
+    ('query-b',)
+    """
+    if not isinstance(spec, Cohort):
+        spec = cohort_of(spec, variants or None, wire=wire or Cohort.wire)
+    return spec.only(strata=strata or None, variants=variants or None, wire=wire or None, excluded=excluded)

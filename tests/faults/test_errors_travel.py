@@ -1,0 +1,73 @@
+"""Every error that this library raises on purpose comes whole out of another process."""
+
+import pickle
+import pkgutil
+from collections.abc import Iterator
+from fractions import Fraction
+from importlib import import_module
+
+import pytest
+
+import worldgen
+from worldgen.cohort.manifests import CohortError
+from worldgen.cohort.roots import AdmissionError, UnreachableError
+from worldgen.emission.preview import PreviewError
+from worldgen.exact import errors
+from worldgen.exact.errors import WorldgenError
+from worldgen.exact.expressions import ExpressionError
+from worldgen.faults import Fault, SpecError
+from worldgen.relations.aligned import AlignmentError
+from worldgen.relations.written import RelationError
+from worldgen.renderers.errors import Collision, PlanError, TemplateError, WireError
+from worldgen.scoring import reports
+from worldgen.scoring.tables import TablesError
+
+COLLISION = Collision({"count": 1}, {"count": "x"}, "one text")
+ERRORS: list[WorldgenError] = [
+    WorldgenError("what", remedy="how"),
+    *(
+        kind("what", remedy="how")
+        for kind in (
+            errors.DomainError,
+            errors.NumberError,
+            errors.EventError,
+            errors.PartitionError,
+            AdmissionError,
+            AlignmentError,
+            CohortError,
+            PreviewError,
+            RelationError,
+            TablesError,
+            WireError,
+        )
+    ),
+    errors.ZeroMassError("A", remedy="how"),
+    ExpressionError("x +", 3, "what"),
+    PlanError("what", leaf="state", column="count", collision=COLLISION, remedy="how"),
+    SpecError([Fault(("cells", 2), "what", "how", "urn.yaml", 7, 12)]),
+    TemplateError("a.j2", 3, "what", remedy="how"),
+    UnreachableError("urn", 3, f"q(A) in [{Fraction(1, 2)}, 1)", 7, 900),
+    reports.ReportsError([reports.Fault("a.jsonl:3", "what", "how")]),
+]
+
+
+def kinds(kind: type[WorldgenError]) -> Iterator[type[WorldgenError]]:
+    yield kind
+    for each in kind.__subclasses__():
+        yield from kinds(each)
+
+
+def test_every_kind_of_error_is_tried_here() -> None:
+    for module in pkgutil.walk_packages(worldgen.__path__, "worldgen."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    ours = {kind for kind in kinds(WorldgenError) if kind.__module__.startswith("worldgen.")}
+    assert {type(error) for error in ERRORS} == ours
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_an_error_is_the_same_after_pickling(error: WorldgenError, protocol: int) -> None:
+    again = pickle.loads(pickle.dumps(error, protocol))
+    assert type(again) is type(error)
+    assert (str(again), again.args, again.__dict__) == (str(error), error.args, error.__dict__)
