@@ -1,53 +1,52 @@
 """Exact arithmetic on names, as people write it: Python's expression grammar, a few nodes of it.
 
-Allowed are names, numbers as written (0.1 is 1/10), `+ - * /`, `abs`, `max` and `min`. Nothing is ever
-executed: the text is parsed, checked against the list, and evaluated in fractions.
+Allowed are names, numbers as written (0.1 is 1/10), `+ - * /`, `abs`, `max` and `min`. Python never
+executes the text: it is parsed, every node is checked against the list and turned into a function of
+fractions, and anything else is refused with its column.
 """
 
 import ast
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from operator import add, itemgetter, mul, neg, pos, sub
 
 from worldgen.exact.errors import NumberError, WorldgenError
 from worldgen.exact.numbers import read_number
 
+Term = Callable[[Mapping[str, Fraction]], Fraction]
+
 LONGEST = 1000
-_BINARY: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
-    ast.Add: lambda x, y: x + y,
-    ast.Sub: lambda x, y: x - y,
-    ast.Mult: lambda x, y: x * y,
-    ast.Div: lambda x, y: x / y,
+DEEPEST = 100  # far below Python's limit on recursion, far above what people write
+_OPERATORS: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
+    ast.Add: add,
+    ast.Sub: sub,
+    ast.Mult: mul,
 }
 _FUNCTIONS: Mapping[str, Callable[..., Fraction]] = {"abs": abs, "max": max, "min": min}
 _REMEDY = "use names, numbers, + - * /, abs, max and min"
 
 
 class ExpressionError(WorldgenError):
-    """A text that is not an expression of the kind allowed; `column` counts from 1."""
+    """A text that is not an expression of the kind allowed; `column` counts characters from 1."""
 
     def __init__(self, text: str, column: int, message: str, *, remedy: str = _REMEDY) -> None:
         super().__init__(f"in '{text}', column {column}: {message}", remedy=remedy)
         self.column = column
 
 
-def parse(text: str) -> ast.expr:
-    """The syntax tree of a text. Raises ExpressionError for a text that is not one expression."""
-    if len(text) > LONGEST:
-        raise ExpressionError(text[:20] + "...", 1, f"it is longer than {LONGEST} characters")
-    try:
-        return ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        column = getattr(error, "offset", 1) or 1
-        raise ExpressionError(text, column, "this is not an expression") from error
+class UndefinedError(ExpressionError):
+    """An expression without a value, for it divides by zero."""
 
 
 @dataclass(frozen=True)
 class Expression:
     """An arithmetic expression over named fractions.
 
-    Raises ExpressionError when built from a text that holds anything else.
+    Raises ExpressionError when built from a text that holds anything else, is longer than 1,000
+    characters, runs over a line, or is nested more than 100 deep.
 
     >>> rule = Expression("abs(x + y - 0.1)")
     >>> sorted(rule.names), rule({"x": Fraction(1, 2), "y": Fraction(1, 3)})
@@ -57,21 +56,56 @@ class Expression:
     text: str
 
     def __post_init__(self) -> None:
-        check(self.text, self.tree)
+        _ = self._term
+
+    def __reduce__(self) -> tuple[type["Expression"], tuple[str]]:
+        """Only the text travels to other processes: the function made of it cannot."""
+        return Expression, (self.text,)
 
     @cached_property
-    def tree(self) -> ast.expr:
-        """The syntax tree."""
+    def _tree(self) -> ast.expr:
         return parse(self.text)
 
-    @property
+    @cached_property
+    def _term(self) -> Term:
+        return term(self.text, self._tree)
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """The names that must be given a value."""
-        return names_of(self.tree)
+        return names_of(self._tree)
+
+    @cached_property
+    def divisors(self) -> frozenset[str]:
+        """The names that stand below a line of division; where there are none, the value is defined."""
+        divisions = (node for node in ast.walk(self._tree) if isinstance(node, ast.BinOp))
+        below = (node.right for node in divisions if isinstance(node.op, ast.Div))
+        return frozenset[str]().union(*map(names_of, below))
 
     def __call__(self, values: Mapping[str, Fraction]) -> Fraction:
-        """The value. Raises ExpressionError for a division by zero, KeyError for a missing name."""
-        return evaluate(self.text, self.tree, values)
+        """The value. Raises UndefinedError for a division by zero, KeyError for a missing name."""
+        return self._term(values)
+
+
+def parse(text: str) -> ast.expr:
+    """The syntax tree of a text. Raises ExpressionError for a text that is not one expression."""
+    if len(text) > LONGEST:
+        raise ExpressionError(text[:20] + "...", 1, f"it is longer than {LONGEST} characters")
+    if len(text.splitlines()) > 1:
+        raise ExpressionError(text.splitlines()[0], 1, "it runs over a line", remedy="write it in one line")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what Python warns of is refused below
+            tree = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        column = min(max(getattr(error, "offset", 1) or 1, 1), len(text) + 1)
+        raise ExpressionError(text, column, "this is not an expression") from error
+    level: list[ast.AST] = [tree]
+    for _ in range(DEEPEST + 1):  # the last level holds what Python notes of a name
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+    if level:
+        raise ExpressionError(text, 1, f"it is nested more than {DEEPEST} deep", remedy="write it shorter")
+    return tree
 
 
 def names_of(tree: ast.expr) -> frozenset[str]:
@@ -81,55 +115,61 @@ def names_of(tree: ast.expr) -> frozenset[str]:
     return frozenset(node.id for node in found)
 
 
-def check(text: str, tree: ast.expr) -> None:
-    """Raise ExpressionError at the first node of a tree that is not allowed."""
+def term(text: str, tree: ast.expr) -> Term:
+    """A tree as a function of its names. Raises ExpressionError at the first node that is not allowed."""
+    found: Term
     match tree:
-        case ast.Name():
-            return
+        case ast.Name(name):
+            found = itemgetter(name)
         case ast.Constant():
-            number(text, tree)
-        case ast.BinOp(left, operator, right) if type(operator) in _BINARY:
-            check(text, left)
-            check(text, right)
-        case ast.UnaryOp(ast.USub() | ast.UAdd(), operand):
-            check(text, operand)
+            found = _constant(_number(text, tree))
+        case ast.BinOp(left, ast.Div(), right):
+            found = _quotient(text, tree, term(text, left), term(text, right))
+        case ast.BinOp(left, operator, right) if type(operator) in _OPERATORS:
+            found = _applied(_OPERATORS[type(operator)], [term(text, left), term(text, right)])
+        case ast.UnaryOp(ast.UAdd() | ast.USub() as sign, operand):
+            found = _applied(pos if isinstance(sign, ast.UAdd) else neg, [term(text, operand)])
         case ast.Call(ast.Name(name), [_, *_] as arguments, []) if name in _FUNCTIONS:
             if (name == "abs") != (len(arguments) == 1):
-                raise ExpressionError(text, tree.col_offset + 1, f"{name} takes another number of values")
-            for argument in arguments:
-                check(text, argument)
+                wanted = "one value" if name == "abs" else "two values or more"
+                raise ExpressionError(text, column_of(text, tree), f"{name} takes {wanted}")
+            found = _applied(_FUNCTIONS[name], [term(text, argument) for argument in arguments])
         case _:
             shown = ast.get_source_segment(text, tree) or "it"
-            raise ExpressionError(text, tree.col_offset + 1, f"'{shown}' is not allowed here")
+            raise ExpressionError(text, column_of(text, tree), f"'{shown}' is not allowed here")
+    return found
 
 
-def number(text: str, tree: ast.Constant) -> Fraction:
-    """The number at a node, read from its own characters. Raises ExpressionError if it is none."""
-    written = ast.get_source_segment(text, tree) or ""
+def _constant(value: Fraction) -> Term:
+    return lambda _: value
+
+
+def _applied(function: Callable[..., Fraction], terms: Sequence[Term]) -> Term:
+    return lambda values: function(*[term(values) for term in terms])
+
+
+def column_of(text: str, node: ast.expr) -> int:
+    """The column of a node, in characters from 1: Python counts it in bytes of UTF-8 from 0."""
+    return len(text.encode()[: node.col_offset].decode()) + 1
+
+
+def _number(text: str, node: ast.Constant) -> Fraction:
+    """The number at a node, read from its own characters."""
+    written = ast.get_source_segment(text, node) or ""
     try:
         return read_number(written)
     except NumberError as error:
-        raise ExpressionError(text, tree.col_offset + 1, error.message, remedy=error.remedy) from error
+        raise ExpressionError(text, column_of(text, node), error.message, remedy=error.remedy) from error
 
 
-def evaluate(text: str, tree: ast.expr, values: Mapping[str, Fraction]) -> Fraction:
-    """The value of a checked tree."""
-    match tree:
-        case ast.Name(name):
-            return values[name]
-        case ast.Constant():
-            return number(text, tree)
-        case ast.BinOp(left, operator, right):
-            x, y = evaluate(text, left, values), evaluate(text, right, values)
-            if isinstance(operator, ast.Div) and y == 0:
-                raise ExpressionError(
-                    text, tree.col_offset + 1, "it divides by zero", remedy="exclude the case"
-                )
-            return _BINARY[type(operator)](x, y)
-        case ast.UnaryOp(operator, operand):
-            value = evaluate(text, operand, values)
-            return -value if isinstance(operator, ast.USub) else value
-        case ast.Call(ast.Name(name), arguments):
-            return _FUNCTIONS[name](*(evaluate(text, argument, values) for argument in arguments))
-        case _:
-            raise ExpressionError(text, tree.col_offset + 1, "this is not allowed here")
+def _quotient(text: str, node: ast.expr, top: Term, bottom: Term) -> Term:
+    """Division that says where it fails."""
+
+    def divided(values: Mapping[str, Fraction]) -> Fraction:
+        divisor = bottom(values)
+        if divisor == 0:
+            column = column_of(text, node)
+            raise UndefinedError(text, column, "it divides by zero", remedy="leave the case out")
+        return top(values) / divisor
+
+    return divided

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from worldgen.exact.errors import WorldgenError
-from worldgen.exact.expressions import Expression
+from worldgen.exact.expressions import Expression, UndefinedError
 from worldgen.relations.aligned import Aligned
 from worldgen.relations.declared import TOLERANCE, Relation
 from worldgen.relations.residuals import asked
@@ -22,8 +22,9 @@ class Written:
 
     `claims` gives a symbol to each variant that is compared, in order; the symbol stands for the
     probability that the report on that variant gives to the event asked about. The residual is the
-    absolute value of `residual`, an Expression over the symbols. Raises RelationError unless the
-    expression uses every symbol and no other name, or for a negative tolerance.
+    absolute value of `residual`, an Expression over the symbols. It must be defined for every report, so
+    it divides by constants only. Raises RelationError for one that does not, that leaves a symbol out or
+    names another, for fewer than two claims or two on one variant, and for a negative tolerance.
 
     >>> doubled = Written("complement", (("x", "event"), ("y", "complement")), Expression("x + y - 1"))
     >>> claim = Aligned(({0}, {1}), {0, 1}, (Fraction(3, 4), Fraction(1, 4)))
@@ -39,12 +40,26 @@ class Written:
 
     def __post_init__(self) -> None:
         symbols = [symbol for symbol, _ in self.claims]
+        variants = {variant for _, variant in self.claims}
+        if len(variants) < 2 or len(variants) != len(self.claims):
+            message = f"'{self.name}' has fewer than two claims, or two claims on one variant"
+            raise RelationError(message, remedy="compare two variants or more, with one claim each")
         if len(set(symbols)) != len(symbols) or set(symbols) != self.residual.names:
             raise RelationError(
                 f"the residual of '{self.name}' names {_listed(sorted(self.residual.names))}, its claims are "
                 f"{_listed(symbols)}",
                 remedy="give every symbol one claim, and use every claim",
             )
+        if self.residual.divisors:
+            raise RelationError(
+                f"the residual of '{self.name}' divides by {_listed(sorted(self.residual.divisors))}, "
+                "which a report may put at 0",
+                remedy="multiply instead: x - y * z says the same as x / y - z",
+            )
+        try:
+            self.residual(dict.fromkeys(symbols, Fraction(0)))
+        except UndefinedError as error:
+            raise RelationError(error.message, remedy="divide by a number that is not 0") from error
         if self.tolerance < 0:
             raise RelationError(f"the tolerance of '{self.name}' is negative", remedy="write 0 or more")
 

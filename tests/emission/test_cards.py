@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 from ruamel.yaml import YAML
 
-from tests.cohorts import SEED
+from tests.cohorts import SEED, sensor
 from worldgen.cohort.cards import card, demanded, described
 from worldgen.cohort.columns import DESCRIPTIONS, KEYS, ROWS
 from worldgen.cohort.contents import Contents, Entry
@@ -32,7 +32,6 @@ from worldgen.exact.arrow import kinds
 from worldgen.exact.expressions import Expression
 from worldgen.relations.declared import RELATIONS
 from worldgen.relations.written import Written
-from worldgen.spec import read_cohort
 
 SIDES = {"public": PUBLIC, "evaluator": EVALUATOR}
 OF_TABLE = [(side, table) for side, tables in SIDES.items() for table in tables]
@@ -108,7 +107,7 @@ def test_the_head_of_a_card_has_one_config_a_table(small_cohort: Path, side: str
 @pytest.mark.parametrize("side", SIDES)
 def test_a_card_names_every_column_stratum_variant_and_row_count(small_cohort: Path, side: str) -> None:
     page = (small_cohort / side / "README.md").read_text()
-    cohort = read_cohort("contracts")
+    cohort = sensor()
     for table, schema in SIDES[side].items():
         assert f"### {table}\n" in page
         assert f"| `{table}` | {len(rows_of(small_cohort, side, table)):,} | " in page
@@ -132,12 +131,12 @@ def contents(**changes: Any) -> Contents:
     shards: dict[str, Entry] = {
         f"{table}/00000-of-00001.parquet": {"bytes": 1, "rows": 1, "sha256": "0" * 64} for table in PUBLIC
     }
-    return replace(Contents(read_cohort("contracts"), 1000, "public", "1.2.3", PUBLIC, shards), **changes)
+    return replace(Contents(sensor(), 1000, "public", "1.2.3", PUBLIC, shards), **changes)
 
 
 def test_a_title_of_any_text_leaves_the_head_readable() -> None:
     title = 'It\'s "so": #1 | é 🎲\n--- and *more*'
-    cohort = replace(read_cohort("contracts"), title=title)
+    cohort = replace(sensor(), title=title)
     page = card(contents(cohort=cohort))
     head = head_of(page)
     assert head["pretty_name"] == 'It\'s "so": #1 | é 🎲 --- and *more*, requests'
@@ -174,8 +173,8 @@ def test_the_size_category_counts_requests(roots: int, size: str) -> None:
 def test_another_seed_is_another_version_and_the_same_seed_the_same_pages(
     small_cohort: Path, tmp_path: Path
 ) -> None:
-    emit(read_cohort("contracts"), 40, SEED, tmp_path / "again")
-    emit(read_cohort("contracts"), 40, SEED + 1, tmp_path / "other")
+    emit(sensor(), 40, SEED, tmp_path / "again")
+    emit(sensor(), 40, SEED + 1, tmp_path / "other")
     for side in SIDES:
         for name in ("README.md", "croissant.json"):
             page = (small_cohort / side / name).read_bytes()
@@ -328,7 +327,7 @@ def with_line(line: str, side: Path, target: Path) -> Path:
 def test_the_version_and_nothing_else_keeps_datasets_from_serving_the_rows_of_another_cohort(
     small_cohort: Path, tmp_path: Path
 ) -> None:
-    emit(read_cohort("contracts"), 40, SEED + 1, tmp_path / "other")
+    emit(sensor(), 40, SEED + 1, tmp_path / "other")
     sides = (small_cohort / "public", tmp_path / "other" / "public")
     ours, theirs = (rows_of(side.parent, "public", "requests") for side in sides)
     assert ours != theirs

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.cohorts import sensor
 from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.shards import shards
 from worldgen.emission.emit import Emission, emit, foreign
 from worldgen.emission.folder import open_cohort
 from worldgen.emission.shards import Job, write_shard
 from worldgen.emission.verify import verify
-from worldgen.spec import read_cohort
 from worldgen.spec.write import cohort_data, spec_digest
 
 ROOTS, SEED = 600, 11  # three shards
@@ -32,7 +32,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("reference") / "cohort"
-    emit(read_cohort("contracts"), ROOTS, SEED, folder)
+    emit(sensor(), ROOTS, SEED, folder)
     return folder
 
 
@@ -44,19 +44,19 @@ def copied(reference: Path, tmp_path: Path) -> Path:
 
 
 def job_of(folder: Path, number: int) -> Job:
-    cohort = read_cohort("contracts")
+    cohort = sensor()
     return Job(cohort, spec_digest(cohort_data(cohort)), SEED, ROOTS, shards(ROOTS)[number], folder)
 
 
 @pytest.mark.slow
 def test_two_workers_write_the_same_bytes_as_one(reference: Path, tmp_path: Path) -> None:
-    emit(read_cohort("contracts"), ROOTS, SEED, tmp_path / "two", workers=2)
+    emit(sensor(), ROOTS, SEED, tmp_path / "two", workers=2)
     assert contents(tmp_path / "two") == contents(reference)
 
 
 def test_any_executor_writes_the_same_bytes(reference: Path, tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as pool:
-        emit(read_cohort("contracts"), ROOTS, SEED, tmp_path / "threads", executor=pool)
+        emit(sensor(), ROOTS, SEED, tmp_path / "threads", executor=pool)
     assert contents(tmp_path / "threads") == contents(reference)
 
 
@@ -64,7 +64,7 @@ KILLED = """
 import os, signal, sys
 from worldgen.emission import shards
 from worldgen.emission.emit import emit
-from worldgen.spec import read_cohort
+from worldgen.spec import cohort_of, read_world
 
 written, replace = [], os.replace
 def replace_then_die(*args):
@@ -73,7 +73,7 @@ def replace_then_die(*args):
     if len(written) == int(sys.argv[2]):
         os.kill(os.getpid(), signal.SIGKILL)
 shards.os.replace = replace_then_die
-emit(read_cohort("contracts"), 600, 11, sys.argv[1])
+emit(cohort_of(read_world("noisy-sensor")), 600, 11, sys.argv[1])
 """
 
 
@@ -88,7 +88,7 @@ def test_a_killed_emission_is_no_cohort_and_is_finished_to_the_same_bytes(
         open_cohort(folder)
     with pytest.raises(CohortError, match="not a finished cohort"):
         verify(folder)
-    done = emit(read_cohort("contracts"), ROOTS, SEED, folder, resume="always")
+    done = emit(sensor(), ROOTS, SEED, folder, resume="always")
     assert done.found == renames // 5
     assert contents(folder) == contents(reference)
 
@@ -98,15 +98,15 @@ def test_a_damaged_shard_is_not_taken_for_a_finished_one(reference: Path, copied
     shard = job_of(copied, 1).path("targets")
     shard.write_bytes(job_of(copied, 0).path("targets").read_bytes())
     with pytest.raises(CohortError, match="range"):
-        emit(read_cohort("contracts"), ROOTS, SEED, copied)
+        emit(sensor(), ROOTS, SEED, copied)
     shard.write_bytes(shard.read_bytes()[:-20])
-    assert emit(read_cohort("contracts"), ROOTS, SEED, copied).written == 1
+    assert emit(sensor(), ROOTS, SEED, copied).written == 1
     assert contents(copied) == contents(reference)
 
 
 def test_a_whole_cohort_is_left_as_it_is(copied: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in copied.rglob("*")}
-    assert emit(read_cohort("contracts"), ROOTS, SEED, copied) == Emission(copied, 0, 3)
+    assert emit(sensor(), ROOTS, SEED, copied) == Emission(copied, 0, 3)
     assert {path: path.stat().st_mtime_ns for path in copied.rglob("*")} == before
 
 
@@ -121,7 +121,7 @@ def test_a_whole_cohort_is_left_as_it_is(copied: Path) -> None:
 )
 def test_another_cohort_is_never_overwritten(change: dict[str, object], said: str, copied: Path) -> None:
     before = contents(copied)
-    cohort = read_cohort("contracts")
+    cohort = sensor()
     if "title" in change:
         cohort = replace(cohort, title=str(change.pop("title")))
     wanted = {"roots": ROOTS, "seed": SEED} | change
@@ -138,19 +138,19 @@ def test_files_of_other_people_are_never_touched(name: str, copied: Path) -> Non
     (copied / name).write_text("mine")
     for force in (False, True):
         with pytest.raises(CohortError, match="not of a cohort"):
-            emit(read_cohort("contracts"), ROOTS, SEED, copied, force=force)
+            emit(sensor(), ROOTS, SEED, copied, force=force)
     assert (copied / name).read_text() == "mine"
     assert [path.as_posix() for path in foreign(copied)] == [name]
 
 
 def test_there_is_nothing_to_resume_in_an_empty_folder(tmp_path: Path) -> None:
     with pytest.raises(CohortError, match="nothing to resume"):
-        emit(read_cohort("contracts"), ROOTS, SEED, tmp_path / "new", resume="always")
+        emit(sensor(), ROOTS, SEED, tmp_path / "new", resume="always")
 
 
 def test_a_cohort_without_roots_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CohortError, match="at least 1 root"):
-        emit(read_cohort("contracts"), 0, SEED, tmp_path / "new")
+        emit(sensor(), 0, SEED, tmp_path / "new")
 
 
 def test_a_shard_writes_the_same_bytes_twice(copied: Path) -> None:
@@ -161,14 +161,14 @@ def test_a_shard_writes_the_same_bytes_twice(copied: Path) -> None:
 
 
 def test_a_larger_cohort_holds_every_root_of_a_smaller_one(reference: Path, tmp_path: Path) -> None:
-    emit(read_cohort("contracts"), 100, SEED, tmp_path / "small")
+    emit(sensor(), 100, SEED, tmp_path / "small")
     small = open_cohort(tmp_path / "small").table("requests").to_pylist()
     large = {row["request_id"]: row for row in open_cohort(reference).table("requests").to_pylist()}
     assert all(large[row["request_id"]] == row for row in small)
 
 
 def test_other_seeds_share_no_identifier_and_no_root(reference: Path, tmp_path: Path) -> None:
-    emit(read_cohort("contracts"), 100, SEED + 1, tmp_path / "other")
+    emit(sensor(), 100, SEED + 1, tmp_path / "other")
     mine, other = open_cohort(reference).table("roots"), open_cohort(tmp_path / "other").table("roots")
     for column in ("root_id", "semantic_digest"):
         shared = set(mine.column(column).to_pylist()) & set(other.column(column).to_pylist())
@@ -176,7 +176,7 @@ def test_other_seeds_share_no_identifier_and_no_root(reference: Path, tmp_path: 
 
 
 def test_two_emissions_never_share_a_folder(tmp_path: Path) -> None:
-    cohort = read_cohort("contracts")
+    cohort = sensor()
     tried: list[str] = []
 
     def intrude(done: int, total: int) -> None:
@@ -190,7 +190,7 @@ def test_two_emissions_never_share_a_folder(tmp_path: Path) -> None:
 
 
 def test_shards_and_shares_cover_every_root_once() -> None:
-    cohort = read_cohort("contracts")
+    cohort = sensor()
     for roots in (1, 2, 255, 256, 257, 5000, 200_001):
         cut = shards(roots)
         assert [shard.start for shard in cut] == [0, *(shard.stop for shard in cut[:-1])]
@@ -199,10 +199,12 @@ def test_shards_and_shares_cover_every_root_once() -> None:
 
 def test_an_interrupted_pool_stops_soon(tmp_path: Path) -> None:
     code = (
-        "from worldgen.emission.emit import emit\nfrom worldgen.spec import read_cohort\n"
-        f"if __name__ == '__main__': emit(read_cohort('contracts'), 200_000, 1, {str(tmp_path / 'long')!r})"
+        "import sys\nfrom worldgen.emission.emit import emit\nfrom worldgen.spec import read_world\n"
+        "if __name__ == '__main__': emit(read_world('noisy-sensor'), 200_000, 1, sys.argv[1])"
     )
-    running = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    running = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "long")], stderr=subprocess.DEVNULL
+    )
     deadline = time.monotonic() + 20
     while not (tmp_path / "long").exists():
         assert running.poll() is None and time.monotonic() < deadline

@@ -145,6 +145,7 @@ def worlds(draw: st.DrawFn) -> CellWorld:
         ),
         metadata=tuple(Variable(name, draw(metadata())) for name in free),
         title=draw(TEXTS),
+        ordered=draw(st.booleans()),
     )
 
 

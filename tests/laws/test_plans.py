@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from worldgen.exact.domains import Code, Codes, Grid, Identifiers, Numbers, Phrases, Texts
 from worldgen.exact.variables import Variable
+from worldgen.renderers.chat import PREAMBLE, letters
 from worldgen.renderers.collisions import find_collision
 from worldgen.renderers.encodings import prompts, shipped
 from worldgen.renderers.lines import Leaf
@@ -88,6 +89,7 @@ KINDS = (
     TAG,
     REMARK,
 )
+REDS = Phrases(("red", "redder", "green"))
 METADATA = [{"name": "clerk", "value": CLERK}, {"name": "shelf", "value": SHELF}]
 RULE = "One member of the population is drawn; each is as likely as any other."
 
@@ -106,6 +108,62 @@ def opaque() -> Subject:
     asked = Choice("Which?", tuple(zip(keys, described, strict=True)))  # type: ignore[arg-type]  # as above
     return Subject(payload("Nothing is known.", "world", asked), (*KEYS, LEVEL))
 
+
+def chatted(state: str, names: Mapping[str, Any], wording: str, labels: Sequence[str]) -> Subject:
+    """A chat body as one template: state, question, and three options that are drawn, with their labels."""
+    options = [Variable(f"option_{i}", REDS) for i in range(len(labels))]
+    break_ = '{{ "\\n" }}'  # a line break that no rule of Jinja's on white space removes
+    lines = [f"{break_}{label}: {{{{ option_{i} }}}}" for i, label in enumerate(labels)]
+    source = state.rstrip("\n") + break_ * 2 + wording + break_ + "".join(lines)
+    bound = {**names, **{option.name: option for option in options}}
+    user = {"role": "user", "content": Source(source, bound)}
+    tree = {"model": "world", "messages": [{"role": "system", "content": PREAMBLE}, user]}
+    return Subject(tree, (*(v for v in names.values() if isinstance(v, Variable)), *options))
+
+
+LETTERS = [Variable(f"id_{i}", Phrases(letters(3))) for i in range(3)]
+CHATS: dict[str, Subject] = {
+    "chat: letters by option": chatted(
+        "It is {{ level }}.",
+        {"level": LEVEL},
+        "Which?",
+        [
+            f'{{{{ "A" if option_{i} == "red" else ("B" if option_{i} == "redder" else "C") }}}}'
+            for i in range(3)
+        ],
+    ),
+    "chat: letters permuted": chatted(
+        "It is {{ level }}.",
+        {"level": LEVEL, **{letter.name: letter for letter in LETTERS}},
+        "Which, {{ level }}?",
+        [f"{{{{ id_{i} }}}}" for i in range(3)],
+    ),
+    "chat: opaque keys": chatted(
+        "Nothing is known.",
+        {key.name: key for key in KEYS},
+        "Which?",
+        [f"{{{{ key_{i} }}}}" for i in range(2)],
+    ),
+    **{
+        f"chat: {encoding.name}/{layout.name}": Subject(
+            chatted(
+                layout.source,
+                {
+                    "rule": RULE,
+                    "attributes": ["a", "b"],
+                    "cells": CELLS,
+                    "metadata": METADATA,
+                    "given": GIVEN,
+                },
+                prompts()["choice-given"].source.rstrip("\n"),
+                ["A", "B"],
+            ).tree,
+            (*SHOWN, CLERK, SHELF, GIVEN, *(Variable(f"option_{i}", REDS) for i in range(2))),
+        )
+        for encoding in shipped().values()
+        for layout in encoding.layouts[1:]
+    },
+}
 
 WORDED = """Level {{ level }}.
 {% if level == "low" %}
@@ -143,6 +201,7 @@ SUBJECTS: dict[str, Subject] = {
     ),
     "opaque keys": opaque(),
     "constant": Subject({"a": "b", "c": [], "d": {}}, ()),
+    **CHATS,
 }
 
 

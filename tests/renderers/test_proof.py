@@ -47,7 +47,8 @@ def inputs(line: Line) -> Iterator[dict[str, Code]]:
     variables = shown(line)
     choices = [TAGS if v.domain.size is None else range(v.domain.size) for v in variables]
     for codes in product(*choices):
-        yield {variable.name: code for variable, code in zip(variables, codes, strict=True)}  # type: ignore[misc]
+        named = zip((variable.name for variable in variables), codes, strict=True)
+        yield dict(named)  # type: ignore[arg-type]  # codes of open and of listed domains
 
 
 def collides(line: Line) -> bool:

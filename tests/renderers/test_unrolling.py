@@ -87,7 +87,7 @@ def test_the_leaf_writes_what_jinja_renders(source: str) -> None:
     leaf = compile_leaf(source, NAMES)
     line = Line(leaf.items, ("",) * len(leaf.items))
     jinja = STOCK.from_string(source)
-    for (x, x_text), (y, y_text) in product(enumerate(X.domain.values), enumerate(Y.domain.values)):  # type: ignore[union-attr]
+    for (x, x_text), (y, y_text) in product(*(enumerate(v.domain.values) for v in (X, Y))):  # type: ignore[union-attr]  # both hold phrases
         texts = {X: str(x_text), Y: str(y_text)}
         expected = jinja.render(bound(NAMES, texts))
         # The line writes JSON string bodies only for slots, and there are none here.
@@ -110,7 +110,7 @@ def test_neighbouring_texts_are_one_literal() -> None:
 def test_what_is_too_large_to_tabulate_becomes_a_slot(domain: Any, kind: type) -> None:
     item = compile_leaf("{{ v }}", {"v": Variable("v", domain)}).items[0]
     assert isinstance(item, kind)
-    assert item.origin == "state.j2, line 1"  # type: ignore[union-attr]
+    assert item.origin == "state.j2, line 1"  # type: ignore[union-attr]  # the line above says which
 
 
 def test_a_grid_may_decide_up_to_the_limit_of_a_table() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import rfc8785
 
+from worldgen import catalog
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.exact.domains import Grid, Numbers, Phrases, Texts
 from worldgen.exact.errors import DomainError
@@ -26,7 +27,7 @@ from worldgen.spec import (
 from worldgen.spec.write import variable_data
 from worldgen.worlds.parts import Drawn
 
-SHIPPED = ["noisy-sensor", "contracts"]
+SHIPPED = list(catalog.specs())
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -44,7 +45,7 @@ def test_a_folder_of_a_cohort_reads_back_alone(tmp_path: Path) -> None:
     read = read_cohort(tmp_path / "cohort.json")
     assert read == cohort
     assert spec_digest(cohort_data(read)) == spec_digest(cohort_data(cohort))
-    assert read_world(tmp_path / "worlds" / "noisy-sensor.json") == cohort.strata[0].world
+    assert read_world(tmp_path / "worlds" / "noisy-sensor.json") == cohort.worlds["noisy-sensor"]
 
 
 def test_written_json_is_plain_json_with_every_template_inside() -> None:

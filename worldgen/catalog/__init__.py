@@ -9,7 +9,7 @@ def worlds() -> dict[str, Path]:
     """The shipped worlds: name -> spec.
 
     >>> list(worlds())
-    ['noisy-sensor']
+    ['finite-population', 'joint-attributes', 'missing-rule', 'noisy-sensor']
     """
     return _shipped("world.yaml")
 
@@ -18,7 +18,7 @@ def cohorts() -> dict[str, Path]:
     """The shipped cohort specs: name -> spec.
 
     >>> list(cohorts())
-    ['contracts']
+    ['contracts', 'headroom', 'recoding']
     """
     return _shipped("cohort.yaml")
 

@@ -5,6 +5,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from worldgen.cohort.exclusion import is_digest
 from worldgen.cohort.quotas import EVERYTHING, Admission
 from worldgen.cohort.variants import BY_NAME, WIRES, refusal
 from worldgen.faults import Fault, Path
@@ -62,7 +63,8 @@ def cohort_faults(
     yield from _refusals(cohort)
     if cohort.variants and all(variant in variants for variant in cohort.variants):
         claims = dict(relations) | {one.name: one.relation.claims for one in written}
-        yield from _claims(cohort.variants, names, claims)
+        known = {name: [one for one in claimed if one in variants] for name, claimed in claims.items()}
+        yield from _claims(cohort.variants, names, known)
     yield from _admission(cohort)
     if cohort.wire is not None and cohort.wire not in WIRES:
         yield Fault(("wire",), f"there is no wire '{cohort.wire}'", nearest(cohort.wire, WIRES))
@@ -166,6 +168,11 @@ def _written(cohort: CohortDraft, known: Collection[str]) -> Iterator[Fault]:
 
 
 def _admission(cohort: CohortDraft) -> Iterator[Fault]:
+    wrong = sorted(digest for digest in cohort.admission.excluded if not is_digest(digest))
+    if wrong:
+        yield Fault(
+            ("exclude",), f"'{wrong[0][:40]}' is no digest", "write 64 hexadecimal digits in lower case"
+        )
     quota = cohort.admission.quota
     if quota is None:
         return
@@ -174,7 +181,7 @@ def _admission(cohort: CohortDraft) -> Iterator[Fault]:
     for i, each in enumerate(quota.bins):
         if each.low >= each.high:
             message = f"the interval [{each.low}, {each.high}) holds nothing"
-            yield Fault(("quota", "bins", i), message, "write from below the bound `below`")
+            yield Fault(("quota", "bins", i), message, "let from be less than below")
         if each.roots < 1:
             yield Fault(("quota", "bins", i, "roots"), "a bin needs roots", "write 1 or more")
     for stratum in cohort.strata or ():

@@ -25,10 +25,12 @@ def digests_in(path: Path) -> frozenset[str]:
         return frozenset(read_rows(path, "roots", ["semantic_digest"]).column("semantic_digest").to_pylist())
     remedy = "give the folder of a cohort, or a file of semantic digests with one a line"
     try:
-        lines = path.read_text(encoding="utf-8").split()
+        lines = [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines()]
     except (OSError, ValueError) as error:
-        raise CohortError(f"{path} cannot be read as a list of digests", remedy=remedy) from error
-    wrong = [line for line in lines if not is_digest(line)]
-    if wrong:
-        raise CohortError(f"{path} holds '{wrong[0][:40]}', which is no digest", remedy=remedy)
-    return frozenset(lines)
+        said = error.strerror if isinstance(error, OSError) and error.strerror else "it is not text in UTF-8"
+        raise CohortError(f"{path} cannot be read as a list of digests: {said}", remedy=remedy) from error
+    for number, line in enumerate(lines, 1):
+        if line and not is_digest(line):
+            message = f"line {number} of {path} is '{line[:40]}', which is no digest"
+            raise CohortError(message, remedy=remedy)
+    return frozenset(line for line in lines if line)

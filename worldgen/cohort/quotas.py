@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Grid, Numbers
 from worldgen.exact.events import Event
-from worldgen.exact.expressions import ExpressionError, check, evaluate, names_of, parse
+from worldgen.exact.expressions import (
+    ExpressionError,
+    Term,
+    UndefinedError,
+    column_of,
+    names_of,
+    parse,
+    term,
+)
 from worldgen.exact.streams import Indices
 from worldgen.worlds.base import Draw, Values, World
 
@@ -28,7 +36,19 @@ class Quantity:
     text: str
 
     def __post_init__(self) -> None:
-        check(self.text, self._parts[0])
+        _ = self._term
+
+    def __reduce__(self) -> tuple[type["Quantity"], tuple[str]]:
+        """Only the text travels to other processes: the function made of it cannot."""
+        return Quantity, (self.text,)
+
+    @cached_property
+    def _term(self) -> Term:
+        return term(self.text, self._parts[0])
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return names_of(self._parts[0])
 
     @cached_property
     def _parts(self) -> tuple[ast.expr, tuple[tuple[ast.expr, ast.expr | None], ...]]:
@@ -37,14 +57,14 @@ class Quantity:
         text = self.text
 
         class Replace(ast.NodeTransformer):
-            def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802  (ast's own naming)
+            def visit_Call(self, node: ast.Call) -> ast.expr:
                 if not (isinstance(node.func, ast.Name) and node.func.id == "q"):
                     return self.generic_visit(node)  # type: ignore[return-value]  # a call stays a call
                 given = [word.value for word in node.keywords if word.arg == "given"]
                 if len(node.args) != 1 or len(given) != len(node.keywords) or len(given) > 1:
-                    raise ExpressionError(
-                        text, node.col_offset + 1, "write q(EVENT) or q(EVENT, given=EVENT)"
-                    )
+                    message = "q takes one event, and one condition if any"
+                    remedy = "write q(EVENT) or q(EVENT, given=EVENT)"
+                    raise ExpressionError(text, column_of(text, node), message, remedy=remedy)
                 asked.append((node.args[0], given[0] if given else None))
                 return ast.copy_location(ast.Name(f"q {len(asked) - 1}", ast.Load()), node)
 
@@ -52,9 +72,9 @@ class Quantity:
 
     def fault(self, world: World) -> str:
         """Why a world does not have this quantity; empty if it does."""
-        tree, asked = self._parts
+        _, asked = self._parts
         numbers = {v.name for v in world.view.shown if isinstance(v.domain, Numbers | Grid)}
-        unknown = sorted(name for name in names_of(tree) - numbers if not name.startswith("q "))
+        unknown = sorted(name for name in self._names - numbers if not name.startswith("q "))
         if unknown:
             return f"{world.name} shows no number '{unknown[0]}'"
         try:
@@ -72,7 +92,8 @@ class Quantity:
                 for named in (world.events, world.partition):
                     if name in named:
                         return named[name]
-                raise ExpressionError(self.text, tree.col_offset + 1, f"{world.name} has no event '{name}'")
+                message = f"{world.name} has no event '{name}'"
+                raise ExpressionError(self.text, column_of(self.text, tree), message)
             case ast.UnaryOp(ast.Not(), part):
                 return ~self._event(world, part)
             case ast.BoolOp(operator, parts):
@@ -81,11 +102,14 @@ class Quantity:
                 for event in events[1:]:
                     whole = whole & event if isinstance(operator, ast.And) else whole | event
                 return whole
-        raise ExpressionError(self.text, tree.col_offset + 1, "an event is a name, or not, and, or of events")
+        message = "an event is a name, or not, and, or of events"
+        raise ExpressionError(self.text, column_of(self.text, tree), message)
 
     def of(self, world: World, values: Values, posteriors: Posteriors) -> list[Fraction | None]:
-        """The quantity of each row; None where a condition in it has probability zero."""
-        tree, asked = self._parts
+        """The quantity of each row; None where it is undefined: a condition in it has probability zero,
+        or it divides by zero.
+        """
+        _, asked = self._parts
         events = [
             (
                 self._event(world, event),
@@ -95,7 +119,7 @@ class Quantity:
         ]
         tops = [posteriors.weight(event & given).tolist() for event, given in events]
         bottoms = [posteriors.weight(given).tolist() for _, given in events]
-        shown = {v.name: v.domain for v in world.view.shown if v.name in names_of(tree)}
+        shown = {v.name: v.domain for v in world.view.shown if v.name in self._names}
         found: list[Fraction | None] = []
         for row in range(len(posteriors)):
             if any(bottom[row] == 0 for bottom in bottoms):
@@ -103,7 +127,10 @@ class Quantity:
                 continue
             known = {f"q {i}": Fraction(tops[i][row], bottoms[i][row]) for i in range(len(events))}
             known |= {name: _number(domain, values[name][row]) for name, domain in shown.items()}
-            found.append(evaluate(self.text, tree, known))
+            try:
+                found.append(self._term(known))
+            except UndefinedError:
+                found.append(None)
         return found
 
 
@@ -124,7 +151,8 @@ class Bin:
 @dataclass(frozen=True)
 class Quota:
     """Bins that take turns: of every sum-of-bins roots of a stratum, the first `roots` go to the first
-    bin, and so on. Which bin a root must fall in follows from its index alone."""
+    bin, and so on. Which bin a root must fall in follows from its index alone.
+    """
 
     quantity: Quantity
     bins: tuple[Bin, ...]
@@ -168,6 +196,10 @@ class Admission:
             posteriors, _ = world.posterior(draw.values)
             keep &= self.quota.admits(world, draw.values, posteriors, indices)
         return keep
+
+    def bins(self, indices: Indices) -> NDArray[np.int64]:
+        """A number for each root: roots of one number must meet one demand."""
+        return self.quota.bin_of(indices) if self.quota else np.zeros(len(indices), dtype=np.int64)
 
     def demand(self, index: int) -> str:
         """What is asked of the root at an index, in words."""

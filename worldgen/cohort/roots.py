@@ -14,15 +14,19 @@ from worldgen.exact.streams import Indices
 from worldgen.worlds.base import Streams
 
 MOST_ATTEMPTS = 10_000
+PATIENCE = 32
+RARE = 1000
 
 
 class UnreachableError(WorldgenError):
-    """A root that no attempt gave. `rate` says how many attempts were kept, and of how many."""
+    """A root that no attempt gave. `rate` is the rate measured: how many draws were kept and how many
+    were made, for all roots of which the same was asked.
+    """
 
     def __init__(self, stratum: str, index: int, demand: str, kept: int, made: int) -> None:
         super().__init__(
             f"stratum '{stratum}': root {index} must have {demand}, and no draw of {MOST_ATTEMPTS:,} had it; "
-            f"of all {made:,} draws made for its batch, {kept:,} could be kept",
+            f"of {made:,} draws made for roots of this kind, {kept:,} could be kept",
             remedy="widen the ranges of the world, loosen the quota, or exclude less",
         )
         self.rate = (kept, made)
@@ -52,6 +56,32 @@ class Roots:
         return len(self.indices)
 
 
+class _Tally:
+    """How many draws were made and kept for the roots of each bin."""
+
+    def __init__(self, bins: NDArray[np.int64]) -> None:
+        self.bins = bins
+        self.made, self.kept = np.zeros((2, bins.max(initial=0) + 1), dtype=np.int64)
+
+    def count(self, drawn: NDArray[np.int64], kept: NDArray[np.int64]) -> None:
+        """Count one draw for each of the rows `drawn`, of which `kept` were kept."""
+        self.made += np.bincount(self.bins[drawn], minlength=len(self.made))
+        self.kept += np.bincount(self.bins[kept], minlength=len(self.kept))
+
+    def rare(self, pending: NDArray[np.int64]) -> list[int]:
+        """The first pending row of every bin where fewer than one draw in RARE was kept."""
+        kinds, firsts = np.unique(self.bins[pending], return_index=True)
+        return [int(row) for row in pending[firsts[self.kept[kinds] * RARE < self.made[kinds]]]]
+
+    def unreachable(
+        self, stratum: Stratum, admission: Admission, indices: Indices, row: int, more: int = 0
+    ) -> UnreachableError:
+        """The error of a row that no attempt gave; `more` draws were made for it apart."""
+        index, kind = int(indices[row]), self.bins[row]
+        kept, made = int(self.kept[kind]), int(self.made[kind]) + more
+        return UnreachableError(stratum.name, index, admission.demand(index), kept, made)
+
+
 def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admission = EVERYTHING) -> Roots:
     """The roots at ascending `indices`: the first attempt that is admitted.
 
@@ -61,14 +91,22 @@ def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admissi
     world, streams = stratum.world, Streams(seed, stratum.world.name, stratum.name)
     pending = np.arange(len(indices))
     attempts = np.zeros(len(indices), dtype=np.int64)
-    made = 0
+    tally = _Tally(admission.bins(indices))
     first = world.draw(streams, indices, 0)
     values, hidden, outcomes = dict(first.values), dict(first.hidden), first.outcomes.copy()
     for attempt in range(MOST_ATTEMPTS):
+        if attempt == PATIENCE and len(indices) > 1:
+            # One root is tried to its end before the others go on, so that what cannot be is refused after
+            # the attempts of one root, not of thousands. It is drawn again below.
+            for row in tally.rare(pending):
+                try:
+                    draw_roots(stratum, seed, indices[[row]], admission)
+                except UnreachableError as error:
+                    raise tally.unreachable(stratum, admission, indices, row, error.rate[1]) from None
         draw = first if attempt == 0 else world.draw(streams, indices[pending], attempt)
-        made += len(pending)
         keep = admission.admits(world, draw, indices[pending])
         rows = pending[keep]
+        tally.count(pending, rows)
         attempts[rows] = attempt + 1
         for kept, drawn in ((values, draw.values), (hidden, draw.hidden)):
             for name, codes in drawn.items():
@@ -78,9 +116,7 @@ def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admissi
         if not len(pending):
             break
     else:
-        index = int(indices[pending[0]])
-        demand = admission.demand(index)
-        raise UnreachableError(stratum.name, index, demand, len(indices) - len(pending), made)
+        raise tally.unreachable(stratum, admission, indices, pending[0])
     posteriors, _ = world.posterior(values)
     if refused := world.disagreements(values, posteriors):
         root = int(indices[refused[0]])

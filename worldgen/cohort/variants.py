@@ -115,11 +115,19 @@ def refusal(variant: Variant, wire: str, world: World, encoding: str) -> tuple[s
     if missing:
         message = f"it asks about {' and '.join(missing)}, which {world.name} does not define"
         return message, "define the event in the world, or drop the variant"
+    return _unlike_the_wire(variant, wire) or _unlike_the_world(variant, world, encoding)
+
+
+def _unlike_the_wire(variant: Variant, wire: str) -> tuple[str, str] | None:
     lettered = wire == "chat"
     if variant.form == "event" and not lettered and (variant.order, variant.keys) != ("canonical", "names"):
         return "systemone displays no options of an event", "use the wire chat"
     if variant.ids != "canonical" and (not lettered or variant.keys == "opaque"):
         return "only letters can be reassigned", "use the wire chat, and keys that are not opaque"
+    return None
+
+
+def _unlike_the_world(variant: Variant, world: World, encoding: str) -> tuple[str, str] | None:
     if variant.form == "score" and not (world.ordered and 2 <= len(world.partition) <= 10):
         return f"{world.name} has no 2 to 10 ordered categories", "mark them ordered, or drop the variant"
     if variant.layout >= len(world.encodings[encoding].layouts):
@@ -127,6 +135,7 @@ def refusal(variant: Variant, wire: str, world: World, encoding: str) -> tuple[s
         return f"the encoding {encoding} has {count} layout(s)", "give it another layout, or drop the variant"
     if variant.metadata and not world.view.nuisance:
         return f"{world.name} has no metadata to show", "give it metadata, or drop the variant"
-    if variant.asks == PARTITION and len(world.partition) == 1 and variant.order == "permuted":
+    permuted = "permuted" in (variant.order, variant.ids)
+    if variant.asks == PARTITION and len(world.partition) == 1 and permuted:
         return f"{world.name} has one category, which cannot be permuted", "drop the variant"
     return None

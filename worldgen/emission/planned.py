@@ -30,8 +30,8 @@ def planned(cohort: Cohort, roots: int) -> Planned:
     """What `emit` writes for a cohort of `roots` roots, without writing it.
 
     >>> from worldgen.spec import read_cohort
-    >>> planned(read_cohort("contracts"), 3).strata
-    {'noisy-sensor.joined-tables': 2, 'noisy-sensor.nested-records': 1}
+    >>> planned(read_cohort("contracts"), 1_001).strata["noisy-sensor.joined-tables"]
+    125
     """
     per_root = {
         "requests": len(cohort.variants),

@@ -1,7 +1,5 @@
 """Which roots a cohort takes, in specs: quotas, and roots that it must not share with earlier cohorts."""
 
-from pathlib import Path
-
 from worldgen.cohort.exclusion import digests_in, is_digest
 from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.quotas import Admission, Bin, Quantity, Quota
@@ -15,12 +13,11 @@ _EXCLUDE = "list folders of cohorts, files of digests with one a line, or digest
 
 def admission(fields: Fields, quota: Node | None, exclude: Node | None) -> Admission:
     """The admission of a cohort; what could not be read of it is noted and left out."""
-    excluded = fields.texts(exclude, _EXCLUDE) or ()
-    nodes = fields.items(exclude, _EXCLUDE) or ()
     found: set[str] = set()
-    for node, text in zip(nodes, excluded, strict=True):
+    for item in fields.items(exclude, _EXCLUDE) or ():
+        text = fields.text(item, _EXCLUDE)
         if text is not None:
-            found.update(_digests(fields, node, text))
+            found.update(_digests(fields, item, text))
     return Admission(None if quota is None else _quota(fields, quota), frozenset(found))
 
 
@@ -54,8 +51,12 @@ def _digests(fields: Fields, node: Node, text: str) -> frozenset[str]:
     """The digests that an item of `exclude` stands for."""
     if is_digest(text):
         return frozenset([text])
+    if fields.source.folder is None:
+        message = "this spec is not in a file, so it has no files beside it"
+        fields.fault(node, message, "write the digests themselves")
+        return frozenset()
     try:
-        return digests_in(Path(fields.source.file).parent / text)
+        return digests_in(fields.source.folder / text)
     except CohortError as error:
-        fields.fault(node, error.message, _EXCLUDE)
+        fields.fault(node, error.message, error.remedy)
         return frozenset()

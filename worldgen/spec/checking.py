@@ -32,7 +32,7 @@ def check(spec: CellWorld | Cohort) -> list[Proof]:
     cohort: its strata in its variants. Raises SpecError listing every encoding that is refused.
 
     >>> from worldgen.spec import read_spec
-    >>> check(read_spec("contracts"))[0]
+    >>> check(read_spec("noisy-sensor"))[0]
     Proof(stratum='noisy-sensor.joined-tables', layout='commas', variant='canonical', variables=12)
     """
     cohort, wanted = _wanted(spec)

@@ -23,7 +23,7 @@ def read_spec(spec: Spec, *, prove: bool = False) -> CellWorld | Cohort:
     is compiled and proved too. Raises SpecError with every fault of the file, in order of line.
 
     >>> read_spec("noisy-sensor").name, len(read_spec("contracts").strata)
-    ('noisy-sensor', 2)
+    ('noisy-sensor', 8)
     """
     return _read(spec, (worlds.KIND, cohorts.KIND), prove)
 
@@ -43,8 +43,8 @@ def read_world(spec: Spec) -> CellWorld:
 def read_cohort(spec: Spec) -> Cohort:
     """The cohort of a spec; see `read_spec`.
 
-    >>> read_cohort("contracts").variants
-    ('canonical', 'event', 'complement')
+    >>> read_cohort("recoding").variants
+    ('event-recoded', 'complement-recoded')
     """
     cohort = _read(spec, (cohorts.KIND,))
     if not isinstance(cohort, Cohort):

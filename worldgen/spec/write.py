@@ -30,6 +30,8 @@ from worldgen.worlds.parts import Cell, Drawn
 
 Data = dict[str, Any]
 
+EXCLUDED = "excluded.txt"
+
 # Characters that JSON allows inside a string and YAML does not, or reads as the end of a line.
 _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
@@ -83,14 +85,19 @@ def write_spec(spec: World | Cohort, form: Literal["json", "yaml"] = "json") -> 
 
 
 def write_spec_folder(cohort: Cohort) -> dict[str, str]:
-    """The files of a cohort spec, relative path -> text: cohort.json, and its worlds beside it.
+    """The files of a cohort spec, relative path -> text: cohort.json, its worlds beside it, and the
+    digests that it excludes, if any: there may be more of them than a spec may be long.
 
     >>> from worldgen.spec import read_cohort
-    >>> list(write_spec_folder(read_cohort("contracts")))
-    ['cohort.json', 'worlds/noisy-sensor.json']
+    >>> list(write_spec_folder(read_cohort("contracts")))[:2]
+    ['cohort.json', 'worlds/finite-population.json']
     """
     paths = {name: f"worlds/{name}.json" for name in cohort.worlds}
-    files = {"cohort.json": _json(_cohort(cohort, paths))}
+    data, files = _cohort(cohort, paths), {}
+    if cohort.admission.excluded:
+        files[EXCLUDED] = "".join(f"{digest}\n" for digest in data["exclude"])
+        data["exclude"] = [EXCLUDED]
+    files["cohort.json"] = _json(data)
     return files | {paths[name]: write_spec(world) for name, world in cohort.worlds.items()}
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -30,7 +31,13 @@ class Streams:
 
     def purpose(self, name: str) -> Stream:
         """The stream of one purpose."""
-        return Stream.named(self.seed, self.world, self.stratum, name)
+        return _stream(self, name)
+
+
+@lru_cache(maxsize=4096)
+def _stream(streams: Streams, purpose: str) -> Stream:
+    """Named once: a root under a quota may take thousands of draws from the same streams."""
+    return Stream.named(streams.seed, streams.world, streams.stratum, purpose)
 
 
 @dataclass(frozen=True)

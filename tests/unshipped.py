@@ -1,0 +1,148 @@
+"""Worlds that no catalogue holds, so that laws see more than what ships."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import product
+
+from worldgen.exact.domains import Grid, Identifiers, Numbers, Phrases
+from worldgen.exact.variables import Variable
+from worldgen.renderers.encodings import shipped
+from worldgen.spec import read_world
+from worldgen.worlds.cells import CellWorld
+from worldgen.worlds.definitions import All, AnyOf, Is, Not, Ref
+from worldgen.worlds.parts import Cell, Drawn, Observation
+
+
+def constant(value: int | Fraction | str) -> Drawn:
+    return Drawn(Numbers((Fraction(value),), "rational" if Fraction(value).denominator != 1 else "integer"))
+
+
+COUNTS = Drawn(Grid(Fraction(0), Fraction(1), 10))
+QUARTERS = Drawn(Grid(Fraction(0), Fraction(1, 4), 5, "decimal"))
+LEVELS = ("none", "little", "some", "much", "all")
+SIDE = {"b": ("False", "True")}
+
+
+def ordered() -> CellWorld:
+    """Five categories from lowest to highest, two cells each."""
+    return CellWorld(
+        name="ordered",
+        rule="One day is picked.",
+        attributes=SIDE,
+        categories=LEVELS,
+        cells=tuple(Cell((b,), level, COUNTS, QUARTERS) for level in LEVELS for b in SIDE["b"]),
+        definitions={"A": Is("category", LEVELS[:2]), "B": Is("b", ("True",))},
+        encodings=shipped(),
+        metadata=(Variable("station", Phrases(("east", "west"))),),
+        ordered=True,
+    )
+
+
+def wide() -> CellWorld:
+    """Three attributes, nine cells, three categories, two observations, events of every kind."""
+    attributes = {"shape": ("cube", "ball", "cone"), "size": ("s", "m", "l"), "lid": ("on", "off")}
+    places = list(product(attributes["shape"], attributes["size"]))
+    cells = [
+        Cell((shape, size, "on" if place % 2 else "off"), f"kind_{place % 3}", COUNTS, QUARTERS)
+        for place, (shape, size) in enumerate(places)
+    ]
+    return CellWorld(
+        name="wide",
+        rule="A box is taken from the shelf.",
+        attributes=attributes,
+        categories=("kind_0", "kind_1", "kind_2"),
+        cells=tuple(cells),
+        definitions={
+            "A": Is("category", ("kind_0",)),
+            "C": All((Is("size", ("s", "m")), Not(Is("lid", ("on",))))),
+            "B": AnyOf((Ref("C"), Is("shape", ("cone",)))),
+        },
+        encodings=shipped(),
+        observations=(Observation("size", Fraction(1, 3)), Observation("lid", Fraction(9, 10))),
+        metadata=(Variable("row", Grid(Fraction(1), Fraction(1), 40)),),
+    )
+
+
+METADATA = (
+    Variable("words", Phrases(("plain", 'he said "no"', "back\\slash", "a, b | c: d", "é\u2028🎲"))),
+    Variable("one_word", Phrases(("only",))),
+    Variable("tag", Identifiers("xyz", 2, 5)),
+    Variable("code", Identifiers("0123456789abcdef", 40, 40)),
+    Variable("whole", Grid(Fraction(-20), Fraction(5), 9)),
+    Variable("share", Grid(Fraction(0), Fraction(1, 1000), 1001, "decimal")),
+    Variable("far", Grid(Fraction(1, 7), Fraction(1, 3), 10**15, "rational")),
+    Variable("ratio", Numbers((Fraction(1, 3), Fraction(2, 3), Fraction(1)), "rational")),
+    Variable("tenths", Numbers((Fraction(1, 10), Fraction(5, 2)), "decimal")),
+)
+
+
+def noted() -> CellWorld:
+    """Metadata of every kind of domain."""
+    return cut("noted", constant(3), constant(Fraction(1, 3)), METADATA)
+
+
+def cut(name: str, count: Drawn, likelihood: Drawn, metadata: tuple[Variable, ...]) -> CellWorld:
+    """Three cells, of which the first two are drawn alike."""
+    return CellWorld(
+        name=name,
+        rule="One ticket is drawn.",
+        attributes=SIDE,
+        categories=("red", "blue"),
+        cells=(
+            Cell(("False",), "red", COUNTS, likelihood),
+            Cell(("True",), "red", count, QUARTERS),
+            Cell(("True",), "blue", count, likelihood),
+        ),
+        definitions={"A": Is("category", ("red",)), "B": Is("b", ("True",))},
+        encodings=shipped(),
+        metadata=metadata,
+    )
+
+
+def huge() -> CellWorld:
+    """Counts around 10^30 and likelihoods in thousandths of a third: no product fits 64 bits."""
+    counts = Drawn(Grid(Fraction(10**30), Fraction(1), 10**6))
+    chances = Drawn(Grid(Fraction(0), Fraction(1, 3000), 3001, "rational"))
+    return cut("huge", counts, chances, (Variable("n", Phrases(("x", "y"))),))
+
+
+def fixed() -> CellWorld:
+    """Nothing is drawn: one cell a category, every number a constant."""
+    numbers = [(67, "1/2"), (85, "9/10"), (9, "1"), (79, "1/2")]
+    return CellWorld(
+        name="fixed",
+        rule="A unit is drawn.",
+        attributes=SIDE | {"a": ("False", "True")},
+        categories=("t0", "t1", "t2", "t3"),
+        cells=tuple(
+            Cell((b, a), f"t{place}", constant(numbers[place][0]), constant(numbers[place][1]))
+            for place, (a, b) in enumerate(product(("False", "True"), repeat=2))
+        ),
+        definitions={"A": Is("category", ("t0", "t1")), "B": Is("b", ("True",))},
+        encodings=shipped(),
+        metadata=(Variable("page", Grid(Fraction(1), Fraction(1), 9)),),
+    )
+
+
+def lone() -> CellWorld:
+    """One category in one cell: A is certain and B is impossible."""
+    return CellWorld(
+        name="lone",
+        rule="A unit is drawn.",
+        attributes=SIDE,
+        categories=("all",),
+        cells=(Cell(("False",), "all", COUNTS, QUARTERS),),
+        definitions={"A": Is("category", ("all",)), "B": Is("b", ("True",))},
+        encodings=shipped(),
+    )
+
+
+SHIPPED = ("finite-population", "joint-attributes", "missing-rule", "noisy-sensor")
+BUILT: Mapping[str, CellWorld] = {
+    world.name: world for world in (ordered(), wide(), noted(), huge(), fixed(), lone())
+}
+
+
+def worlds() -> Mapping[str, CellWorld]:
+    """The shipped worlds and those above."""
+    return {name: read_world(name) for name in SHIPPED} | dict(BUILT)
