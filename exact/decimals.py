@@ -6,6 +6,7 @@ admitted only where both paths agree within 1e-15 in every cell, so a slip in ei
 
 from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
 
 DIGITS = 70
 AGREEMENT = Decimal("1e-15")
@@ -13,12 +14,10 @@ AGREEMENT = Decimal("1e-15")
 _context = Context(prec=DIGITS, rounding=ROUND_HALF_EVEN)
 
 
-def decimal_posterior(
-    counts: Sequence[int], numerators: Sequence[int], denominator: int
-) -> list[Decimal] | None:
-    """The posterior of one table with likelihoods numerators[i] / denominator; None without mass.
+def decimal_posterior(counts: Sequence[int], likelihoods: Sequence[Fraction]) -> list[Decimal] | None:
+    """The posterior of one table; None without mass.
 
-    >>> [str(mass)[:8] for mass in decimal_posterior((1, 3), (1, 1), 2)]
+    >>> [str(mass)[:8] for mass in decimal_posterior((1, 3), (Fraction(1, 2), Fraction(1, 2)))]
     ['0.25', '0.75']
     """
     divide, multiply, add = _context.divide, _context.multiply, _context.add
@@ -29,9 +28,10 @@ def decimal_posterior(
         return None
     joint = []
     evidence = Decimal(0)
-    for count, numerator in zip(counts, numerators, strict=True):
+    for count, likelihood in zip(counts, likelihoods, strict=True):
         prior = divide(Decimal(count), total)
-        mass = multiply(prior, divide(Decimal(numerator), Decimal(denominator)))
+        chance = divide(Decimal(likelihood.numerator), Decimal(likelihood.denominator))
+        mass = multiply(prior, chance)
         joint.append(mass)
         evidence = add(evidence, mass)
     return [divide(mass, evidence) for mass in joint] if evidence else None

@@ -17,6 +17,8 @@ from worldgen.exact.posterior import posterior, posteriors
 
 Cells = list[tuple[int, int]]
 
+HALF = Fraction(1, 2)
+
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[int, list[Cells]]:
@@ -51,7 +53,7 @@ def test_all_paths_to_the_posterior_agree(table: tuple[int, list[Cells]]) -> Non
     for i, row in enumerate(rows):
         expected = by_fractions(row, denominator)
         likelihoods = [Fraction(top, denominator) for _, top in row]
-        decimals = decimal_posterior(counts[i], tops[i], denominator)
+        decimals = decimal_posterior(counts[i], likelihoods)
         assert positive[i] == (expected is not None) == (decimals is not None)
         if expected is None or decimals is None:
             assert batch.row(i) == Distribution(atoms, (1, *[0] * (len(row) - 1)))
@@ -85,8 +87,8 @@ def test_a_row_without_mass_leaves_its_neighbours_alone() -> None:
 
 
 def test_no_counts_at_all_have_no_decimal_posterior() -> None:
-    assert decimal_posterior((0, 0), (1, 1), 2) is None
-    assert decimal_posterior((3, 0), (0, 1), 2) is None
+    assert decimal_posterior((0, 0), (HALF, HALF)) is None
+    assert decimal_posterior((3, 0), (Fraction(0), HALF)) is None
 
 
 @given(st.integers(0, 10**18), st.integers(1, 10**18), st.sampled_from([-1, 1]))
@@ -103,11 +105,14 @@ def test_agreement_is_inclusive_and_the_same_in_any_decimal_context() -> None:
     with localcontext(prec=1):
         assert agrees([Decimal("1e-15")], [0], 1)
         assert not agrees([beyond], [0], 1)
-        assert [str(mass)[:6] for mass in decimal_posterior((1, 2), (1, 1), 2) or ()] == ["0.3333", "0.6666"]
+        assert [str(mass)[:6] for mass in decimal_posterior((1, 2), (HALF, HALF)) or ()] == [
+            "0.3333",
+            "0.6666",
+        ]
 
 
 def test_a_slip_in_one_cell_is_seen() -> None:
-    decimals = decimal_posterior((1, 3), (1, 1), 2)
+    decimals = decimal_posterior((1, 3), (HALF, HALF))
     assert decimals is not None
     assert agrees(decimals, (1, 3), 4)
     assert not agrees(decimals, (3, 1), 4)

@@ -38,6 +38,6 @@ def test_both_at_once_and_by_decimals() -> None:
     assert positive.all()
     assert write_rationals(batch.weight(A), batch.denominators) == ["220/317", "1/35"]
     for i in range(2):
-        decimals = decimal_posterior(counts[i].tolist(), tops[i].tolist(), 10)
+        decimals = decimal_posterior(counts[i].tolist(), [Fraction(int(top), 10) for top in tops[i]])
         assert decimals is not None
         assert agrees(decimals, batch.numerators[i].tolist(), int(batch.denominators[i]))

@@ -321,3 +321,16 @@ def test_a_world_in_python_is_the_world_of_its_spec() -> None:
              {a: x, b: y, category: blue, count: 3/1, likelihood: 1/1}]}
     """
     assert read_world(Source(spec)) == urn(RED, BLUE)
+
+
+def test_a_slip_in_scaling_numbers_is_seen_by_the_second_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = read_world("noisy-sensor")
+    draw = world.draw(Streams(7, "noisy-sensor", "s"), np.arange(20), 0)
+    assert world.disagreements(draw.values, world.posterior(draw.values)[0]) == []
+    right = Grid.scaled
+
+    def off_by_one_step(grid: Grid, codes: Codes, denominator: int) -> Integers:
+        return right(grid, (codes + 1) % grid.size, denominator)
+
+    monkeypatch.setattr(Grid, "scaled", off_by_one_step)
+    assert len(world.disagreements(draw.values, world.posterior(draw.values)[0])) == 20

@@ -5,14 +5,14 @@ likelihoods describe. A fixed table and a generator of tables are one thing: a c
 a number, or a range that is drawn for every root.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
 from math import lcm
-from typing import ClassVar, cast
+from typing import ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ from worldgen.worlds.drafts import CellDraft, WorldDraft
 from worldgen.worlds.parts import Cell, Observation
 
 Mask = NDArray[np.bool_]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,9 +189,11 @@ class CellWorld:
         return posteriors(self.atoms, counts, likelihoods, largest)
 
     def _decimals(self, values: Values) -> Iterator[list[Decimal] | None]:
-        counts, likelihoods, _ = self._weights(values)
-        for weights, chances in zip(counts.tolist(), likelihoods.tolist(), strict=True):
-            yield decimal_posterior(weights, chances, self._denominator)
+        # From the numbers that stand for the codes, not from `_weights`: a slip there must be seen, too.
+        numbers = list(enumerate(self.cells))
+        counts = [_each(cell.count.domain, values[f"count_{i}"], int) for i, cell in numbers]
+        chances = [_each(self._likelihoods[i], values[f"likelihood_{i}"], Fraction) for i, _ in numbers]
+        yield from map(decimal_posterior, zip(*counts, strict=True), zip(*chances, strict=True))
 
     def slow_posterior(self, values: Values) -> list[list[Fraction] | None]:
         """The posterior of each row in 70-digit decimals, as fractions; None without mass."""
@@ -253,8 +256,8 @@ class CellWorld:
     def digests(self, values: Values) -> list[str]:
         """The digest of each row's table, as `table_digests` defines it; metadata are out."""
         numbers = range(len(self.cells))
-        counts = [_texts(cell.count.domain, values[f"count_{i}"]) for i, cell in enumerate(self.cells)]
-        likelihoods = [_texts(self._likelihoods[i], values[f"likelihood_{i}"]) for i in numbers]
+        counts = [_each(cell.count.domain, values[f"count_{i}"], str) for i, cell in enumerate(self.cells)]
+        likelihoods = [_each(self._likelihoods[i], values[f"likelihood_{i}"], str) for i in numbers]
         order = sorted(range(len(self.attributes)), key=list(self.attributes).__getitem__)
         fixed = [(*(cell.values[k] for k in order), cell.category) for cell in self.cells]
         columns = list(zip(fixed, counts, likelihoods, strict=True))
@@ -265,8 +268,8 @@ def _columns(columns: Sequence[Integers]) -> Integers:
     return cast(Integers, np.stack(columns, axis=1))
 
 
-def _texts(domain: Numeric, codes: Codes) -> list[str]:
-    """Each number in lowest terms, whatever its notation."""
+def _each(domain: Numeric, codes: Codes, form: Callable[[Fraction], T]) -> list[T]:
+    """The number of each code in some form, made once for all codes that are the same."""
     distinct, places = np.unique(codes, return_inverse=True)
-    texts = [str(domain.value(code)) for code in distinct.tolist()]
-    return [texts[place] for place in places.tolist()]
+    made = [form(domain.value(code)) for code in distinct.tolist()]
+    return [made[place] for place in places.tolist()]
