@@ -111,6 +111,27 @@ def test_a_whole_cohort_is_left_as_it_is(copied: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("public/manifest.json", 0),
+        ("public/README.md", 0),
+        ("evaluator/spec/cohort.json", 0),
+        ("evaluator/truth/00002-of-00003.parquet", 1),
+    ],
+)
+@pytest.mark.parametrize("damage", ["missing", "cut short"])
+def test_a_finished_cohort_that_lost_something_is_finished_again(
+    name: str, written: int, damage: str, reference: Path, copied: Path
+) -> None:
+    if damage == "missing":
+        (copied / name).unlink()
+    else:
+        (copied / name).write_bytes((copied / name).read_bytes()[:-9])
+    assert emit(sensor(), ROOTS, SEED, copied) == Emission(copied, written, 3 - written)
+    assert contents(copied) == contents(reference)
+
+
+@pytest.mark.parametrize(
     ("change", "said"),
     [
         ({"seed": SEED + 1}, "seed"),

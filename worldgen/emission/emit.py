@@ -5,14 +5,14 @@ import shutil
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Literal
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest
+from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest, sha256_of
 from worldgen.cohort.schemas import EVALUATOR, PUBLIC
 from worldgen.cohort.shards import shards
 from worldgen.emission.finishing import finish
@@ -76,6 +76,7 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
         standing = _standing(folder, jobs, resume)
         if standing == "whole":
             return Emission(folder, 0, len(jobs))
+        _unfinish(folder)
         todo = [job for job in jobs if standing == "none" or not kept(job)]
         progress(len(jobs) - len(todo), len(jobs))
         with _pool(executor, min(workers, len(todo))) as pool:
@@ -166,7 +167,16 @@ def _standing(folder: Path, jobs: list[Job], resume: Resume) -> Literal["none", 
             f"{folder} holds another cohort: {other}",
             remedy="choose another folder, or --force to overwrite it",
         )
-    return "whole" if (folder / "evaluator" / MANIFEST).exists() else "part"
+    return "whole" if all(_stands(folder / side) for side in SIDES) else "part"
+
+
+def _stands(side: Path) -> bool:
+    """Whether every file of one side is there as its manifest says."""
+    try:
+        files = read_manifest(side)["files"].items()
+        return all(entry["sha256"] == sha256_of(side / name) for name, entry in files)
+    except (CohortError, OSError, TypeError, KeyError):
+        return False
 
 
 def _holds_files(folder: Path) -> bool:
@@ -176,7 +186,7 @@ def _holds_files(folder: Path) -> bool:
 def _others(folder: Path, jobs: list[Job]) -> Iterator[str]:
     """In what way the files of the folder are of another spec, seed or root count."""
     job = jobs[0]
-    if (folder / "evaluator" / MANIFEST).exists():
+    with suppress(CohortError):  # without a manifest that can be read, the footers tell
         manifest = read_manifest(folder / "evaluator")
         wanted = {"spec_digest": job.spec_digest, "seed": str(job.seed), "roots": job.roots}
         yield from (f"its {key} is {manifest.get(key)}" for key in wanted if manifest.get(key) != wanted[key])
@@ -213,8 +223,12 @@ def clear(folder: Path) -> None:
             f"{folder} holds files that are not of a cohort, '{strangers[0]}' among them",
             remedy="remove them yourself, or choose another folder",
         )
-    for side in SIDES:
-        # The manifest goes first, so that what is left of a clearing cut short is not taken for a cohort.
-        (folder / side / MANIFEST).unlink(missing_ok=True)
+    _unfinish(folder)
     for side in SIDES:
         shutil.rmtree(folder / side, ignore_errors=True)
+
+
+def _unfinish(folder: Path) -> None:
+    """Take the manifests away before anything else, so that no half of a work is taken for a cohort."""
+    for side in SIDES:
+        (folder / side / MANIFEST).unlink(missing_ok=True)
