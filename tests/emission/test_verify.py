@@ -30,20 +30,31 @@ def cohort(small_cohort: Path, tmp_path: Path) -> Path:
 def forge(folder: Path, table: str, row: int, column: str, value: object) -> None:
     """Change one value and cover it up: footer, hashes and both manifests say that all is well."""
     file = table_files(folder, table)[0]
-    footer, rows = arrow.read_footer(file), arrow.read_table([file], TABLES[table]).to_pylist()
+    rows = arrow.read_table([file], TABLES[table]).to_pylist()
     rows[row][column] = value
+    rewrite(file, table, rows, {})
+    cover_up(folder, {})
+
+
+def rewrite(file: Path, table: str, rows: list[dict[str, Any]], footer: dict[str, str]) -> None:
+    """Write a shard anew, its content digest right, some of its footer changed."""
     forged = pa.Table.from_pylist(rows, schema=TABLES[table])
+    footer = arrow.read_footer(file) | {"worldgen.content": content_digest(forged)} | footer
     writer = pq.ParquetWriter(file, TABLES[table], use_compliant_nested_type=False)
     writer.write_table(forged)
-    writer.add_key_value_metadata(footer | {"worldgen.content": content_digest(forged)})
+    writer.add_key_value_metadata(footer)
     writer.close()
+
+
+def cover_up(folder: Path, change: dict[str, object]) -> None:
+    """Let both manifests hash what is there, and the evaluator's say something else."""
     for side in ("public", "evaluator"):
         path = folder / side / "manifest.json"
         manifest = json.loads(path.read_text())
         for name in manifest["files"]:
             manifest["files"][name]["sha256"] = sha256_of(folder / side / name)
         if side == "evaluator":
-            manifest["public_manifest"] = sha256_of(folder / "public" / "manifest.json")
+            manifest |= change | {"public_manifest": sha256_of(folder / "public" / "manifest.json")}
         path.write_bytes(pretty(manifest))
 
 
@@ -144,3 +155,14 @@ def test_a_wrong_seed_or_root_count_is_found(cohort: Path) -> None:
         assert not verify(cohort).ok
     path.write_bytes(pretty(manifest))
     assert verify(cohort).ok
+
+
+def test_a_forged_number_of_attempts_is_found(cohort: Path) -> None:
+    for table in TABLES:
+        (file,) = table_files(cohort, table)
+        rows = arrow.read_table([file], TABLES[table]).to_pylist()
+        rewrite(file, table, rows, {"worldgen.attempts": "1"})
+    cover_up(cohort, {"attempts": 1})
+    found = findings(cohort, "draws")
+    assert {finding.file.split("/")[1] for finding in found} == set(TABLES)
+    assert all("says 1 attempts" in finding.message for finding in found)

@@ -132,12 +132,13 @@ def _derived_files(root: Path, jobs: list[Job]) -> Iterator[Finding]:
 
 def _shard(job: Job, done: Verification) -> None:
     found = _read(job, done)
-    first = dict.fromkeys(TABLES, 0)
+    first, attempts = dict.fromkeys(TABLES, 0), 0
     for piece in job.pieces():
         indices = np.arange(piece.start, piece.stop)
         try:
             roots = draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
             expected = job.batcher(piece.number).tables(roots)
+            attempts += int(roots.attempts.sum())
         except WorldgenError as error:
             message = f"the rows cannot be made again from spec and seed: {error.message}"
             done.findings.append(Finding("draws", _name(job, "roots"), message))
@@ -152,6 +153,10 @@ def _shard(job: Job, done: Verification) -> None:
                 done.findings.append(Finding("payloads", _name(job, "targets"), message, place, column))
         first = {table: first[table] + expected[table].num_rows for table in TABLES}
     for table, rows in found.items():
+        said = arrow.read_footer(job.path(table)).get("worldgen.attempts")
+        if said != str(attempts):
+            message = f"its footer says {said} attempts, redrawn it took {attempts}"
+            done.findings.append(Finding("draws", _name(job, table), message))
         if rows.num_rows > first[table]:
             message = f"{rows.num_rows - first[table]} rows too many"
             done.findings.append(Finding("draws", _name(job, table), message, first[table]))
