@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from worldgen.exact.errors import DomainError, NumberError
 from worldgen.exact.numbers import (
+    LARGEST_PART,
     Integers,
     Notation,
     common_denominator,
@@ -144,8 +145,8 @@ class Grid:
     """The numbers low, low + step, ..., `size` of them, in one notation; the code counts the steps.
 
     Decimals are written with the fewest places that write every value. Raises DomainError for an
-    empty grid, a step that is not positive, more than 2**62 values, or a notation that cannot write
-    the values.
+    empty grid, a step that is not positive, more than 2**62 values, values that need more digits than a
+    number may have, or a notation that cannot write the values.
 
     >>> Grid(Fraction(0), Fraction(1, 10), 11, "rational").text(4)
     '2/5'
@@ -161,6 +162,11 @@ class Grid:
             raise DomainError(
                 f"a grid of {self.size} steps of {self.step} cannot be drawn from",
                 remedy="give a positive step and at most 2**62 values",
+            )
+        widest = max(abs(self.low), abs(self.high), Fraction(1))
+        if widest * self.denominator >= LARGEST_PART:
+            raise DomainError(
+                "a number of the grid is too long to be read back", remedy="use numbers of fewer digits"
             )
         if self.notation == "integer" and self.denominator != 1:
             raise DomainError("a grid in integer notation needs integer low and step")

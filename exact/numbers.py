@@ -18,8 +18,9 @@ Notation = Literal["integer", "decimal", "rational"]
 Integers = NDArray[np.int64] | NDArray[np.object_]
 
 INT64_BOUND = 2**63
+LARGEST_PART = 10**499  # a ratio of two numbers below it is written in fewer than LONGEST_NUMBER characters
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?|\d+/\d+)", re.ASCII)
-_LONGEST = 1000  # with an exponent of 999 still below the 4300 digits that Python writes
+LONGEST_NUMBER = 1000  # characters; with an exponent of 999 still below the 4300 digits that Python writes
 
 
 def read_number(text: str) -> Fraction:
@@ -30,7 +31,7 @@ def read_number(text: str) -> Fraction:
     >>> read_number("0.1"), read_number("220/317"), read_number("-2.50e1")
     (Fraction(1, 10), Fraction(220, 317), Fraction(-25, 1))
     """
-    if len(text) > _LONGEST or not _NUMBER.fullmatch(text):
+    if len(text) > LONGEST_NUMBER or not _NUMBER.fullmatch(text):
         shown = text if len(text) <= 40 else text[:37] + "..."
         raise NumberError(f"'{shown}' is not an exact number", remedy="write 12, 0.25 or 1/3")
     if text.endswith("/" + "0" * (len(text) - text.find("/") - 1)) and "/" in text:

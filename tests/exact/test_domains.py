@@ -133,6 +133,10 @@ IMPOSSIBLE: dict[str, tuple[Callable[[], Domain], str]] = {
     "a half among integers": (lambda: Numbers((Fraction(1, 2),), "integer"), "cannot be written exactly"),
     "an empty grid": (lambda: Grid(Fraction(0), Fraction(1), 0), "cannot be drawn from"),
     "a grid too large": (lambda: Grid(Fraction(0), Fraction(1), 2**62 + 1), "cannot be drawn from"),
+    "numbers too long to be read back": (
+        lambda: Grid(Fraction(1, 10**300 + 1), Fraction(1, 10**300 + 3), 3000, "rational"),
+        "too long",
+    ),
     "a grid that stands still": (lambda: Grid(Fraction(0), Fraction(0), 3), "cannot be drawn from"),
     "thirds in integers": (lambda: Grid(Fraction(0), THIRD, 4), "integer low and step"),
     "thirds in decimals": (lambda: Grid(Fraction(0), THIRD, 4, "decimal"), "not finite decimals"),

@@ -11,7 +11,7 @@ import pytest
 
 from worldgen.exact.domains import Codes, Grid, Identifiers, Numbers, Numeric, Phrases, Texts
 from worldgen.exact.errors import DomainError
-from worldgen.exact.numbers import Integers
+from worldgen.exact.numbers import Integers, read_number, write_rationals
 from worldgen.exact.streams import Indices, Stream
 from worldgen.exact.variables import Variable
 from worldgen.faults import SpecError
@@ -334,3 +334,18 @@ def test_a_slip_in_scaling_numbers_is_seen_by_the_second_path(monkeypatch: pytes
 
     monkeypatch.setattr(Grid, "scaled", off_by_one_step)
     assert len(world.disagreements(draw.values, world.posterior(draw.values)[0])) == 20
+
+
+def test_probabilities_too_long_to_be_read_back_are_refused() -> None:
+    def world(digits: int) -> CellWorld:
+        chances = [Fraction(1, 10**digits + place) for place in (1, 3, 7, 9)]
+        pairs = zip(product("xy", "xy"), chances, strict=True)
+        return urn(*(Cell(pair, "red", constant(9), constant(c)) for pair, c in pairs), categories=("red",))
+
+    longest = world(123)
+    posteriors, _ = longest.posterior(dict.fromkeys(longest.view.names, ROOT))
+    texts = [write_rationals(tops, posteriors.denominators)[0] for tops in posteriors.numerators.T]
+    assert max(map(len, texts)) > 700
+    assert sum(map(read_number, texts)) == 1
+    with pytest.raises(SpecError, match="too long to write"):
+        world(125)

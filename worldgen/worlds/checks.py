@@ -5,10 +5,12 @@ about what depends on it, so that one mistake is reported once.
 """
 
 from collections.abc import Iterator, Sequence
+from math import lcm
 
 import networkx as nx
 
 from worldgen.exact.domains import Identifiers, Phrases, Texts
+from worldgen.exact.numbers import LARGEST_PART
 from worldgen.faults import Fault, Path
 from worldgen.names import NAME_REMEDY, is_name, nearest
 from worldgen.worlds.definitions import CATEGORY, All, AnyOf, Definition, Is, Not, Ref, references
@@ -177,6 +179,20 @@ def _masses(world: WorldDraft) -> Iterator[Fault]:
     if all(count == 0 or chance == 0 for count, chance in pairs):
         remedy = "give some cell a positive count and a positive likelihood"
         yield Fault(("cells",), "every cell has probability zero", remedy)
+    yield from _lengths(numbers)
+
+
+def _lengths(numbers: Sequence[tuple[Drawn | None, Drawn | None]]) -> Iterator[Fault]:
+    """Every exact probability must be short enough to be read back.
+
+    Over the least common denominator of all likelihoods a cell weighs at most the greatest count times
+    that denominator, so a probability is a ratio of two whole numbers of at most that times the cells.
+    """
+    counts = [int(count.domain.extremes[1]) for count, _ in numbers if count is not None]
+    chances = [likelihood.domain.denominator for _, likelihood in numbers if likelihood is not None]
+    if len(numbers) * max([*counts, 1]) * lcm(*chances) >= LARGEST_PART:
+        message = "counts and likelihoods have so many digits that exact probabilities are too long to write"
+        yield Fault(("cells",), message, "use smaller counts, and likelihoods with fewer denominators")
 
 
 def _events(world: WorldDraft) -> Iterator[Fault]:
@@ -284,5 +300,5 @@ def _encodings(world: WorldDraft) -> Iterator[Fault]:
                     (*path, layout.name), "the template holds a lone surrogate", "write the character"
                 )
         names = [layout.name for layout in encoding.layouts]
-        for repeated in {one for one in names if names.count(one) > 1}:
+        for repeated in dict.fromkeys(one for one in names if names.count(one) > 1):
             yield Fault((*path, repeated), f"'{repeated}' stands twice", "keep one of them")
