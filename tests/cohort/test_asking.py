@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 from itertools import permutations as orders
 from math import factorial
 
@@ -12,8 +13,13 @@ from hypothesis import strategies as st
 
 from worldgen.cohort.asking import arranged, asking_of, distinct_keys, permutations
 from worldgen.cohort.variants import BY_NAME
+from worldgen.exact.domains import Numbers
+from worldgen.faults import SpecError
+from worldgen.renderers.encodings import shipped
 from worldgen.spec import cohort_of, read_world
-from worldgen.worlds.base import Streams
+from worldgen.worlds.base import Streams, World
+from worldgen.worlds.cells import CellWorld
+from worldgen.worlds.parts import Cell, Drawn
 
 STREAMS = Streams(5, "world", "stratum")
 
@@ -52,3 +58,16 @@ def test_order_and_letters_are_independent_draws() -> None:
     pairs = Counter(zip(map(tuple, shown.order.tolist()), letters, strict=True))
     assert {letter for _, letter in pairs} == {"".join(order) for order in orders("ABCD")} - {"ABCD"}
     assert len(pairs) > 500  # of 23 * 23 = 529 pairs that are possible, 4,000 draws leave about 0.3 out
+
+
+@pytest.mark.parametrize("wire", ["systemone", "chat"])
+def test_a_question_of_more_options_than_a_wire_carries_is_refused_as_a_spec(wire: str) -> None:
+    def world(count: int) -> World:
+        names = tuple(f"c{i}" for i in range(count))
+        one = Drawn(Numbers((Fraction(1),)))
+        cells = tuple(Cell((name,), name, one, one) for name in names)
+        return CellWorld("wide", "A draw.", {"a": names}, names, cells, {}, shipped())
+
+    assert cohort_of(world(255), ["canonical"], wire=wire).variants == ("canonical",)
+    with pytest.raises(SpecError, match="256 categories, and a question 255 options"):
+        cohort_of(world(256), ["canonical"], wire=wire)

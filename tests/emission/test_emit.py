@@ -169,9 +169,10 @@ def test_there_is_nothing_to_resume_in_an_empty_folder(tmp_path: Path) -> None:
         emit(sensor(), ROOTS, SEED, tmp_path / "new", resume="always")
 
 
-def test_a_cohort_without_roots_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CohortError, match="at least 1 root"):
-        emit(sensor(), 0, SEED, tmp_path / "new")
+@pytest.mark.parametrize("roots", [0, 10**9 + 1, 10**30])
+def test_a_cohort_without_roots_or_with_too_many_is_refused(roots: int, tmp_path: Path) -> None:
+    with pytest.raises(CohortError, match="no cohort of"):
+        emit(sensor(), roots, SEED, tmp_path / "new")
 
 
 def test_a_shard_writes_the_same_bytes_twice(copied: Path) -> None:
@@ -234,3 +235,9 @@ def test_an_interrupted_pool_stops_soon(tmp_path: Path) -> None:
     assert running.wait(timeout=20) != 0
     with pytest.raises(CohortError, match="not a finished cohort"):
         open_cohort(tmp_path / "long")
+
+
+def test_what_cannot_be_verified_is_not_emitted(tmp_path: Path) -> None:
+    with pytest.raises(CohortError, match="-1 is no seed"):
+        emit(sensor(), ROOTS, -1, tmp_path / "cohort")
+    assert not (tmp_path / "cohort").exists()

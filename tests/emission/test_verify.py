@@ -150,7 +150,14 @@ def test_a_file_that_is_missing_and_one_too_many_are_found(cohort: Path) -> None
 def test_a_wrong_seed_or_root_count_is_found(cohort: Path) -> None:
     path = cohort / "evaluator" / "manifest.json"
     manifest = json.loads(path.read_text())
-    for change in ({"seed": "1"}, {"roots": 41}, {"roots": "many"}, {"seed": "-1"}):
+    for change in (
+        {"seed": "1"},
+        {"roots": 41},
+        {"roots": "many"},
+        {"roots": 10**30},
+        {"roots": 0},
+        {"seed": "-1"},
+    ):
         path.write_bytes(pretty(manifest | change))
         assert not verify(cohort).ok
     path.write_bytes(pretty(manifest))

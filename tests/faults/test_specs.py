@@ -194,7 +194,9 @@ def test_a_world_that_is_not_yaml_and_a_name_that_no_file_has(tmp_path: Path) ->
 
 def test_a_cohort_built_wrong_in_python_is_the_same_error() -> None:
     good = read_cohort("contracts")
-    with pytest.raises(SpecError, match="roots: 0 roots make no cohort; write 1 or more"):
+    with pytest.raises(
+        SpecError, match="roots: there cannot be 0 roots; write a number from 1 to 1,000,000,000"
+    ):
         replace(good, roots=0)
     with pytest.raises(SpecError, match=r"strata\[1\]: stratum 0 is named .* too"):
         replace(good, strata=good.strata[:1] * 2)

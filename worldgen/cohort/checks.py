@@ -14,6 +14,7 @@ from worldgen.relations.declared import RELATIONS
 from worldgen.relations.written import Written
 from worldgen.worlds.base import World
 
+MOST_ROOTS = 10**9
 RELATION_CLAIMS: Mapping[str, tuple[str, ...]] = {relation.name: relation.claims for relation in RELATIONS}
 
 
@@ -70,8 +71,13 @@ def cohort_faults(
         yield Fault(("wire",), f"there is no wire '{cohort.wire}'", nearest(cohort.wire, WIRES))
     if cohort.model is not None and not cohort.model.strip():
         yield Fault(("model",), "the model has no name", "name the model, such as jev-latest")
-    if cohort.roots is not None and cohort.roots < 1:
-        yield Fault(("roots",), f"{cohort.roots} roots make no cohort", "write 1 or more")
+    if cohort.roots is not None:
+        yield from _number_of_roots(("roots",), cohort.roots)
+
+
+def _number_of_roots(path: Path, roots: int) -> Iterator[Fault]:
+    if not 1 <= roots <= MOST_ROOTS:
+        yield Fault(path, f"there cannot be {roots} roots", f"write a number from 1 to {MOST_ROOTS:,}")
 
 
 def _strata(cohort: CohortDraft) -> Iterator[Fault]:
@@ -182,8 +188,7 @@ def _admission(cohort: CohortDraft) -> Iterator[Fault]:
         if each.low >= each.high:
             message = f"the interval [{each.low}, {each.high}) holds nothing"
             yield Fault(("quota", "bins", i), message, "let from be less than below")
-        if each.roots < 1:
-            yield Fault(("quota", "bins", i, "roots"), "a bin needs roots", "write 1 or more")
+        yield from _number_of_roots(("quota", "bins", i, "roots"), each.roots)
     for stratum in cohort.strata or ():
         if (
             stratum is not None

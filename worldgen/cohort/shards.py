@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from worldgen.cohort.checks import MOST_ROOTS
 from worldgen.cohort.cohorts import Cohort, Stratum
+from worldgen.cohort.manifests import CohortError
 
 SMALLEST_SHARD, LARGEST_SHARD, WANTED_SHARDS = 256, 8192, 16
 
@@ -36,9 +38,14 @@ class Shard:
 def shards(roots: int) -> list[Shard]:
     """The shards of a cohort of `roots` roots: about 16 of them, of 256 to 8,192 roots each.
 
+    Raises CohortError for fewer roots than 1 and more than 10**9.
+
     >>> [(shard.start, shard.stop) for shard in shards(600)]
     [(0, 256), (256, 512), (512, 600)]
     """
+    if not 1 <= roots <= MOST_ROOTS:
+        remedy = f"ask for a number from 1 to {MOST_ROOTS:,}"
+        raise CohortError(f"there is no cohort of {roots:,} roots", remedy=remedy)
     size = min(max(-(-roots // WANTED_SHARDS), SMALLEST_SHARD), LARGEST_SHARD)
     count = -(-roots // size)
     return [Shard(k, count, k * size, min((k + 1) * size, roots)) for k in range(count)]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from worldgen.exact.questions import Form
+from worldgen.renderers.systemone import MOST_OPTIONS
 from worldgen.worlds.base import World
 
 Order = Literal["canonical", "reversed", "permuted"]
@@ -130,6 +131,9 @@ def _unlike_the_wire(variant: Variant, wire: str) -> tuple[str, str] | None:
 def _unlike_the_world(variant: Variant, world: World, encoding: str) -> tuple[str, str] | None:
     if variant.form == "score" and not (world.ordered and 2 <= len(world.partition) <= 10):
         return f"{world.name} has no 2 to 10 ordered categories", "mark them ordered, or drop the variant"
+    if variant.asks == PARTITION and len(world.partition) > MOST_OPTIONS:
+        message = f"{world.name} has {len(world.partition)} categories, and a question {MOST_OPTIONS} options"
+        return message, "merge categories, or drop the variant"
     if variant.layout >= len(world.encodings[encoding].layouts):
         count = len(world.encodings[encoding].layouts)
         return f"the encoding {encoding} has {count} layout(s)", "give it another layout, or drop the variant"

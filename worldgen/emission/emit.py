@@ -64,8 +64,8 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     draws raise.
     """
     folder, cohort = Path(out), as_cohort(spec)
-    if roots < 1:
-        raise CohortError(f"a cohort of {roots} roots has no rows", remedy="ask for at least 1 root")
+    if seed < 0:
+        raise CohortError(f"{seed} is no seed", remedy="take any whole number from 0")
     digest = spec_digest(cohort_data(cohort))
     jobs = [Job(cohort, digest, seed, roots, shard, folder) for shard in shards(roots)]
     if resume == "always" and not _holds_files(folder):

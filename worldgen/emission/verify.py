@@ -105,8 +105,8 @@ def _jobs(root: Path, listed: dict[str, Any]) -> list[Job]:
         seed, roots = int(listed["seed"]), int(listed["roots"])
     except (KeyError, TypeError, ValueError):
         raise CohortError("the evaluator's manifest states no seed and number of roots") from None
-    if roots < 1 or seed < 0:
-        raise CohortError(f"the evaluator's manifest states {roots} roots and seed {seed}")
+    if seed < 0:
+        raise CohortError(f"the evaluator's manifest states the seed {seed}")
     digest = spec_digest(cohort_data(cohort))
     return [Job(cohort, digest, seed, roots, shard, root) for shard in shards(roots)]
 
