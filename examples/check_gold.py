@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 
 WORDING = re.compile(
     r"^(?:Take it as certain that the following holds: (?P<given>.+)\. )?"
-    r"(?:State the probability(?:, under this condition,)? that the following holds(?: too)?: (?P<event>.+)\."
+    r"(?:(?:State the probability.*? that|.*?[dD]oes) the following holds?(?: too)?: (?P<event>[^?]+)"
+    r"(?:\.|\? Spread a probability over the two answers\.)"
     r"|Spread a probability over the listed (?:options|levels, lowest first)\. Exactly one of them holds\."
     r"|Under this condition exactly one of the listed options holds\. Spread a probability over them\.)$"
 )
@@ -71,7 +72,8 @@ def answer(payload: str) -> list[str]:
     [(given, event)] = WORDING.findall(instructions)
     possible = [(cell, mass) for cell, mass in cells(state) if not given or holds(given, cell)]
     total = sum(mass for _, mass in possible)
-    phrases = [event, f"not ({event})"] if event else phrases
+    if event:  # the lines, where there are any, are yes and no
+        phrases = [event if line == "yes" else f"not ({event})" for line in phrases or ("yes", "no")]
     return [str(sum(mass for cell, mass in possible if holds(phrase, cell)) / total) for phrase in phrases]
 
 

@@ -26,7 +26,7 @@ from worldgen.renderers.unrolling import Constant
 SHIPPED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "cells": {"joined-tables": ("commas", "pipes"), "nested-records": ("blocks", "lines")},
 }
-PROMPTS = ("event", "event-given", "choice", "choice-given", "score")
+PROMPTS = ("event", "event-given", "choice", "choice-given", "score", "yes-no", "yes-no-given")
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,8 @@ def shipped(family: str = "cells") -> dict[str, Encoding]:
 
 @cache
 def prompts() -> dict[str, Layout]:
-    """The shipped wordings of questions, by name: event and choice, each also with `given`, and score.
+    """The shipped wordings of questions, by name: event, choice and yes-no, each also with `given`, and
+    score.
 
     >>> prompts()["event"].leaf({"event": "the ball is red"}).items[0].text
     'State the probability that the following holds: the ball is red.'

@@ -41,15 +41,17 @@ class Asking:
     """A variant as one stratum sees it on one wire: the question in canonical order, and its plan.
 
     `phrases` maps every phrase that may stand for an event in the payload to that event; a reader of
-    payloads rebuilds the event map from it. `base` is the canonical display: an event puts false before
-    true where both are listed. `labels` are the answer ids of the options in canonical order, unless
-    they are drawn.
+    payloads rebuilds the event map from it. `named` says that the instructions name the event asked
+    about, `listed` that the options stand below them. `base` is the canonical display: an event puts
+    false before true where both are listed. `labels` are the answer ids of the options in canonical
+    order, unless they are drawn.
     """
 
     variant: Variant
     question: Question
     plan: Plan
     phrases: Mapping[str, Event]
+    named: bool
     listed: bool
     base: tuple[int, ...]
     labels: tuple[str, ...]
@@ -67,10 +69,12 @@ class Asking:
         values: dict[str, Codes] = {}
         if variant.given:
             values["given"] = np.full(rows, list(self.phrases).index(self.question.given.label))
+        if self.named:
+            event = self.question.options[_itself(variant)].event
+            values["event"] = np.full(rows, list(self.phrases).index(event.label))
         labels = np.array(self.labels, dtype=np.object_)
-        order = np.broadcast_to(np.arange(width), (rows, width))
         if not self.listed:
-            values["event"] = np.full(rows, list(self.phrases).index(self.question.options[0].event.label))
+            order = np.broadcast_to(np.arange(width), (rows, width))
             return Presentation(values, order, rows_of(labels, order))
         base = np.array(self.base)
         order = base[arranged(variant.order, streams, f"order {source}", indices, width)]
@@ -96,12 +100,17 @@ class Asking:
         masks = _masks(list(self.phrases.values()))
         rows = len(next(iter(values.values())))
         given = masks[values["given"]] if self.variant.given else np.ones((rows, masks.shape[1]), np.bool_)
-        if not self.listed:
+        if self.named:
             event = masks[values["event"]]
-            return np.stack([event, ~event], axis=1), given
-        options = _masks([option.event for option in self.question.options])
-        places = range(len(self.base))
-        return np.stack([options[values[f"option_{place}"]] for place in places], axis=1), given
+            both = [event, ~event] if _itself(self.variant) == 0 else [~event, event]
+            options = np.stack(both, axis=1)
+        else:
+            fixed = _masks([option.event for option in self.question.options])
+            options = np.broadcast_to(fixed, (rows, *fixed.shape))
+        if not self.listed:
+            return options, given
+        order = np.stack([values[f"option_{place}"] for place in range(len(self.base))], axis=1)
+        return options[np.arange(rows)[:, None], order], given
 
 
 def question_of(world: World, variant: Variant) -> Question:
@@ -137,20 +146,38 @@ def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant, state: Leaf | 
     """
     world, question = stratum.world, question_of(stratum.world, variant)
     phrases = {event.label: event for event in (*world.partition.values(), *world.events.values())}
-    listed = cohort.wire == "chat" or variant.form != "event"
+    lettered = cohort.wire == "chat"
+    listed = lettered or variant.form != "event"
+    named = variant.asks != PARTITION and (lettered or not listed)
     base = (1, 0) if variant.form == "event" and listed else tuple(range(len(question.options)))
     labels = _labels(cohort.wire, variant, question, base)
     domain = Phrases(tuple(phrases))
     event, given = Variable("event", domain), Variable("given", domain)
-    asked = "score" if variant.form == "score" else "choice" if listed else "event"
+    asked = ("yes-no" if listed else "event") if named else variant.form
     wording = prompts()[asked + ("-given" if variant.given else "")]
     instructions = wording.leaf({"event": event, "given": given})
-    options, shown = _options(question, variant, labels) if listed else ((), [event])
+    described = _described(question, variant, named)
+    options, shown = _options(described, variant, labels) if listed else ((), [])
     shown_state = state or state_of(stratum, variant)
     tree, portable = _payload(cohort, variant, shown_state, instructions, options)
     variables = [*(world.view.variables if variant.metadata else world.view.shown), *shown]
-    plan = Plan(tree, (*variables, given) if variant.given else tuple(variables))
-    return Asking(variant, question, plan, phrases, listed, base, labels, portable)
+    variables += [event] * named + [given] * (variant.given is not None)
+    plan = Plan(tree, tuple(variables))
+    return Asking(variant, question, plan, phrases, named, listed, base, labels, portable)
+
+
+def _itself(variant: Variant) -> int:
+    """The canonical position of the option that the event asked about stands for."""
+    return 0 if variant.form == "event" else BINARY.index("yes")
+
+
+def _described(question: Question, variant: Variant, named: bool) -> Phrases:
+    """What the lines of the options say, in canonical order: their events, unless the instructions name
+    the event already; then yes and no.
+    """
+    if not named:
+        return Phrases(tuple(option.event.label for option in question.options))
+    return Phrases(BINARY[::-1] if _itself(variant) == 0 else BINARY)
 
 
 def _payload(
@@ -181,10 +208,9 @@ def _labels(wire: str, variant: Variant, question: Question, base: Sequence[int]
 
 
 def _options(
-    question: Question, variant: Variant, labels: tuple[str, ...]
+    described: Phrases, variant: Variant, labels: tuple[str, ...]
 ) -> tuple[tuple[tuple[Leaf, Leaf], ...], list[Variable]]:
     """The label and the description of each displayed option, and the variables that they show."""
-    described = Phrases(tuple(option.event.label for option in question.options))
     leaves: list[tuple[Leaf, Leaf]] = []
     variables: list[Variable] = []
     for place in range(len(labels)):
