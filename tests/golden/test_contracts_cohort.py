@@ -353,9 +353,11 @@ def test_recoding_asks_the_roots_of_contracts_yes_first_with_letters_reassigned(
     assert [row["outcome"] for row in recoding.truth] == [row["outcome"] for row in contracts.truth]
     for row in recoding.asked:
         assert row["options"] == ["true", "false"] and row["answer_ids"] == ["A", "B"]
-    shown = {(row["payload"] or "").split("\\n\\n", 1)[0] for row in chat.asked if row["variant"] == "event"}
-    again = {(row["payload"] or "").split("\\n\\n", 1)[0] for row in recoding.asked}
-    assert shown <= again
+    for variant in ("event", "complement"):
+        plain = {row["payload"] for row in chat.asked if row["variant"] == variant}
+        turned = {row["payload"] for row in recoding.asked if row["variant"] == f"{variant}-recoded"}
+        assert {body.replace("\\n\\nA: no\\nB: yes", "\\n\\nA: yes\\nB: no") for body in plain} < turned
+        assert not plain & turned
     by_root = list(recoding.by_root().values())
     for mine, theirs in zip(by_root, contracts.by_root().values(), strict=True):
         assert q_of(mine["event-recoded"]) == q_of(theirs["event"])
@@ -364,7 +366,7 @@ def test_recoding_asks_the_roots_of_contracts_yes_first_with_letters_reassigned(
             json.loads(row["payload"])["messages"][1]["content"].split("\n")[-2:] for row in mine.values()
         ]
         assert [line[:3] for line in texts[0]] == [line[:3] for line in texts[1]] == ["A: ", "B: "]
-        assert [line[3:] for line in texts[0]] == [line[3:] for line in texts[1][::-1]]
+        assert [line[3:] for line in texts[0]] == [line[3:] for line in texts[1]] == ["yes", "no"]
 
 
 def test_on_chat_an_event_lists_no_before_yes(chat: Rows) -> None:
