@@ -401,6 +401,14 @@ def test_metadata_are_drawn_apart_from_everything() -> None:
     assert differing == {("roots", "visible"), ("requests", "metadata")}
 
 
+def test_metadata_share_no_stream_with_each_other_or_with_the_table() -> None:
+    numbers = tuple(Variable(name, Grid(Fraction(1), Fraction(1), 99)) for name in ("first", "second"))
+    world = replace(read_world("noisy-sensor"), metadata=numbers)
+    values = draw_roots(cohort_of(world).strata[0], SEED, np.arange(40)).values
+    drawn = ["first", "second", *(f"count_{i}" for i in range(4))]
+    assert len({tuple(values[name].tolist()) for name in drawn}) == len(drawn)
+
+
 def test_metadata_tell_nothing_of_the_rest(contracts: Rows) -> None:
     words: dict[str, Counter[str]] = defaultdict(Counter)
     for root in contracts.roots:
