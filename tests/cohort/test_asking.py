@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from worldgen.cohort.asking import arranged, asking_of, distinct_keys, permutations
 from worldgen.cohort.variants import BY_NAME
-from worldgen.exact.domains import Numbers
+from worldgen.exact.domains import Identifiers, Numbers
 from worldgen.faults import SpecError
 from worldgen.renderers.encodings import shipped
 from worldgen.spec import cohort_of, read_world
@@ -45,6 +45,13 @@ def test_a_permuted_order_is_never_the_canonical_one_and_the_others_are_alike() 
 def test_opaque_keys_of_a_root_are_distinct(index: int, width: int) -> None:
     keys = distinct_keys(STREAMS, "keys", np.array([index]), width)[0].tolist()
     assert len(set(keys)) == width
+
+
+def test_keys_stay_distinct_where_all_of_them_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("worldgen.cohort.asking.OPAQUE", Identifiers("ab", 1, 2))
+    found = distinct_keys(STREAMS, "keys", np.arange(300), 6).tolist()
+    assert all(sorted(row) == ["a", "aa", "ab", "b", "ba", "bb"] for row in found)
+    assert len(set(map(tuple, found))) > 200
 
 
 def test_order_and_letters_are_independent_draws() -> None:

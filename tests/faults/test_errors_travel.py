@@ -14,7 +14,7 @@ from worldgen.cohort.roots import AdmissionError, UnreachableError
 from worldgen.emission.preview import PreviewError
 from worldgen.exact import errors
 from worldgen.exact.errors import WorldgenError
-from worldgen.exact.expressions import ExpressionError
+from worldgen.exact.expressions import ExpressionError, UndefinedError
 from worldgen.faults import Fault, SpecError
 from worldgen.relations.aligned import AlignmentError
 from worldgen.relations.written import RelationError
@@ -43,6 +43,7 @@ ERRORS: list[WorldgenError] = [
     ),
     errors.ZeroMassError("A", remedy="how"),
     ExpressionError("x +", 3, "what"),
+    UndefinedError("x / 0", 1, "what"),
     PlanError("what", leaf="state", column="count", collision=COLLISION, remedy="how"),
     SpecError([Fault(("cells", 2), "what", "how", "urn.yaml", 7, 12)]),
     TemplateError("a.j2", 3, "what", remedy="how"),

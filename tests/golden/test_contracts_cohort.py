@@ -12,19 +12,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.variants import BY_NAME
-from worldgen.emission.batches import Batcher
 from worldgen.emission.emit import emit
 from worldgen.emission.folder import CohortFolder, open_cohort
 from worldgen.emission.verify import verify
-from worldgen.exact.domains import Grid, Identifiers, Phrases
-from worldgen.exact.variables import Variable
-from worldgen.spec import cohort_of, read_cohort, read_world
+from worldgen.exact.domains import Grid
+from worldgen.spec import read_cohort, read_world
 from worldgen.worlds.cells import CellWorld
 
 SEED = 7
@@ -373,32 +369,6 @@ def test_on_chat_an_event_lists_no_before_yes(chat: Rows) -> None:
 
 
 # ---------------------------------------------------------------- independence
-
-
-def test_metadata_are_drawn_apart_from_everything() -> None:
-    world = read_world("finite-population")
-    other = (
-        Variable("depot", Phrases(("one", "other"))),
-        Variable("weight", Grid(Fraction(0), Fraction(1, 10), 500, "decimal")),
-        Variable("lot", Identifiers("xyz", 3, 9)),
-    )
-    first, second = (cohort_of(each, TWELVE) for each in (world, replace(world, metadata=other)))
-    differing: set[tuple[str, str]] = set()
-    for number in range(2):
-        tables = []
-        for cohort in (first, second):
-            roots = draw_roots(cohort.strata[number], SEED, np.arange(60))
-            tables.append(
-                {
-                    name: table.to_pylist()
-                    for name, table in Batcher(cohort, number, SEED, "t").tables(roots).items()
-                }
-            )
-        for name, rows in tables[0].items():
-            for mine, theirs in zip(rows, tables[1][name], strict=True):
-                variant = mine.get("variant", "")
-                differing |= {(name, variant or column) for column in mine if mine[column] != theirs[column]}
-    assert differing == {("roots", "visible"), ("requests", "metadata")}
 
 
 def test_metadata_tell_nothing_of_the_rest(contracts: Rows) -> None:

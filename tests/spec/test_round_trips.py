@@ -4,6 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,13 +78,17 @@ def test_a_cohort_reads_back_from_both_forms_with_one_digest(cohort: Cohort) -> 
         assert [one.name for one in again.declared] == [one.name for one in cohort.declared]
 
 
-@given(cohorts())
-def test_a_cohort_reads_back_from_its_folder(tmp_path_factory: object, cohort: Cohort) -> None:
-    folder = tmp_path_factory.getbasetemp() / "round-trip"  # type: ignore[attr-defined]  # pytest's own
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("specs")
+
+
+@given(cohort=cohorts())
+def test_a_cohort_reads_back_from_its_folder(folder: Path, cohort: Cohort) -> None:
     for path, text in write_spec_folder(cohort).items():
         (folder / path).parent.mkdir(exist_ok=True, parents=True)
         (folder / path).write_text(text, encoding="utf-8")
-    again = read_cohort(Path(folder / "cohort.json"))
+    again = read_cohort(folder / "cohort.json")
     assert again == cohort
     assert spec_digest(cohort_data(again)) == spec_digest(cohort_data(cohort))
 

@@ -15,6 +15,7 @@ from worldgen.cohort.asking import Asking, Presentation, askings_of, rows_of
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.roots import Roots
 from worldgen.cohort.schemas import TABLES
+from worldgen.emission.soundness import check_written
 from worldgen.exact import arrow
 from worldgen.exact.domains import Codes
 from worldgen.exact.events import Event
@@ -55,7 +56,11 @@ class Batcher:
         return [f"{self.tag}-{self.number}-{index:06d}" for index in roots.indices.tolist()]
 
     def tables(self, roots: Roots) -> dict[str, arrow.Table]:
-        """The rows of every table, roots in order, the requests and relations of a root together."""
+        """The rows of every table, roots in order, the requests and relations of a root together.
+
+        Raises RelationError for a relation of the spec that does not hold of the truth.
+        """
+        check_written(self.cohort, self.askings, roots)
         ids = self.root_ids(roots)
         streams = Streams(self.seed, self.stratum.world.name, self.stratum.name)
         shown = [asking.present(streams, roots.indices) for asking in self.askings]
