@@ -4,11 +4,12 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from worldgen import catalog
-from worldgen.cohort.checks import RELATION_CLAIMS, CohortDraft, StratumDraft, cohort_faults
+from worldgen.cohort.checks import CohortDraft, StratumDraft, cohort_faults
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.variants import BY_NAME
 from worldgen.faults import SpecError
 from worldgen.names import nearest
+from worldgen.relations.declared import relations_among
 from worldgen.spec.admission import admission
 from worldgen.spec.fields import Fields
 from worldgen.spec.files import is_path, open_spec
@@ -181,7 +182,7 @@ def cohort_of(
     if variants is None:
         wanted = [BY_NAME[name] for name in DEFAULT_VARIANTS]
         variants = [one.name for one in wanted if all(event in world.events for event in one.events)]
-    among = tuple(name for name, claims in RELATION_CLAIMS.items() if set(claims) <= set(variants))
+    among = tuple(relation.name for relation in relations_among(variants))
     strata = [Stratum(stratum_name(world, encoding), world, encoding) for encoding in world.encodings]
     return Cohort(world.name, tuple(strata), tuple(variants), among, wire, roots=roots)
 
