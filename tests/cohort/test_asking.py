@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldgen.cohort.asking import arranged, asking_of, distinct_keys, permutations
-from worldgen.cohort.variants import BY_NAME
+from worldgen.cohort.variants import BY_NAME, refusal
 from worldgen.exact.domains import Identifiers, Numbers
 from worldgen.faults import SpecError
 from worldgen.renderers.encodings import shipped
@@ -78,3 +78,15 @@ def test_a_question_of_more_options_than_a_wire_carries_is_refused_as_a_spec(wir
     assert cohort_of(world(255), ["canonical"], wire=wire).variants == ("canonical",)
     with pytest.raises(SpecError, match="256 categories, and a question 255 options"):
         cohort_of(world(256), ["canonical"], wire=wire)
+
+
+@pytest.mark.parametrize("wire", ["systemone", "chat"])
+def test_a_world_may_not_name_its_metadata_as_questions_name_theirs(wire: str) -> None:
+    world = read_world("noisy-sensor")
+    cohort, shown = cohort_of(world, wire=wire), set(world.view.names)
+    for variant in BY_NAME.values():
+        if refusal(variant, wire, world, "joined-tables") is None:
+            for variable in asking_of(cohort, cohort.strata[0], variant).plan.variables:
+                if variable.name not in shown:
+                    with pytest.raises(SpecError, match="the name of a variable of questions"):
+                        replace(world, metadata=(variable,))

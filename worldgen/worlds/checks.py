@@ -4,6 +4,7 @@ The checks run on drafts: a part that could not be read is None there, and nothi
 about what depends on it, so that one mistake is reported once.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from math import lcm
 
@@ -19,6 +20,8 @@ from worldgen.worlds.parts import Drawn
 
 LARGEST_OBSERVED = 20_000
 LONGEST_IDENTIFIER = 256
+# What a payload shows of its question, beside the variables of the world; see worldgen/cohort/asking.py.
+_ASKING = re.compile(r"event|given|(?:option|key|id)_\d+", re.ASCII)
 KEPT = frozenset({CATEGORY, "count", "likelihood", "not", "all", "any"})
 
 
@@ -270,6 +273,8 @@ def _metadata(world: WorldDraft) -> Iterator[Fault]:
         yield from _named(path, variable.name)
         if variable.name.startswith(("count_", "likelihood_")):
             yield Fault(path, "names that start like this are those of the cells", "choose another")
+        if _ASKING.fullmatch(variable.name):
+            yield Fault(path, "this is the name of a variable of questions", "choose another")
         if variable.name in names:
             yield Fault(path, f"'{variable.name}' stands twice", "keep one of them")
         names.add(variable.name)
