@@ -240,4 +240,6 @@ def test_an_interrupted_pool_stops_soon(tmp_path: Path) -> None:
 def test_what_cannot_be_verified_is_not_emitted(tmp_path: Path) -> None:
     with pytest.raises(CohortError, match="-1 is no seed"):
         emit(sensor(), ROOTS, -1, tmp_path / "cohort")
+    with pytest.raises(TypeError):
+        emit(sensor(), ROOTS, 7.0, tmp_path / "cohort")  # type: ignore[arg-type]  # as a notebook may
     assert not (tmp_path / "cohort").exists()

@@ -8,6 +8,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
+from operator import index
 from pathlib import Path
 from typing import Literal
 
@@ -63,7 +64,7 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     `concurrent.futures.Executor` will do. Raises CohortError where `out` is taken, and whatever the
     draws raise.
     """
-    folder, cohort = Path(out), as_cohort(spec)
+    folder, cohort, seed = Path(out), as_cohort(spec), index(seed)  # 7.0 would name other streams than 7
     if seed < 0:
         raise CohortError(f"{seed} is no seed", remedy="take any whole number from 0")
     digest = spec_digest(cohort_data(cohort))
