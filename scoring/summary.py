@@ -214,6 +214,17 @@ def _oracle(requests: Sequence[Request], costs: Sequence[Fraction]) -> list[Macr
     ]
 
 
+def _supplied(request: Request, masses: Masses) -> Masses:
+    """What the controller acts on: the masses as reported, but for a question of yes and no the reported
+    p(yes) and 1 - p(yes), since such a report is one number and its complement.
+    """
+    for yes, no in (("true", "false"), ("yes", "no")):
+        if set(request.options) == {yes, no}:
+            place = request.options.index(yes)
+            return tuple(masses[place] if i == place else 1 - masses[place] for i in range(2))
+    return masses
+
+
 def _losses(
     requests: Sequence[Request],
     verdicts: Verdicts,
@@ -231,7 +242,9 @@ def _losses(
             (
                 request,
                 [
-                    best_class(verdict.masses, order) if isinstance(verdict, Valid) else None
+                    best_class(_supplied(request, verdict.masses), order)
+                    if isinstance(verdict, Valid)
+                    else None
                     for verdict in answers.values()
                 ],
             )

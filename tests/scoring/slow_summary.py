@@ -64,7 +64,9 @@ def cohort(roots: int, seed: int, wire: str = "chat", strata: int = 3) -> Tables
                 if mass
                 else None
             )
-            names = ["true", "false"] if form == "event" else [f"k{k}" for k in range(len(options))]
+            names = [f"k{k}" for k in range(len(options))]
+            if len(options) == 2:
+                names = ["true", "false"] if form == "event" else ["no", "yes"]
             made["requests"].append(
                 {
                     "request_id": f"{root}/{variant}",
@@ -224,6 +226,10 @@ class Slow:
             for repeat in self.repeats[request.request_id] or [0]:
                 p = self.masses.get((request.request_id, repeat))
                 loss = cost
+                for yes, no in (("true", "false"), ("yes", "no")):
+                    if p is not None and set(request.options) == {yes, no}:
+                        p_yes = p[request.options.index(yes)]
+                        p = tuple(p_yes if name == yes else 1 - p_yes for name in request.options)
                 if p is not None and request.q is not None:
                     order = sorted(range(len(p)), key=lambda k, e=request.events: min(e[k]))  # type: ignore[misc] # a default binds
                     expected = [(sum(p) - p[k], 0, at, k) for at, k in enumerate(order)]

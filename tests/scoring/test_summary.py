@@ -266,6 +266,28 @@ def test_twelve_thousand_reports_take_seconds() -> None:
     assert time.process_time() - start < 6  # twice what it should take, for a busy machine
 
 
+@pytest.mark.parametrize(
+    ("variant", "masses", "deferred"),
+    [
+        ("canonical", ("0.899999", "0.1", "0", "0"), 0),
+        ("binary-choice", ("0.899999", "0.1"), 1),
+        ("binary-choice", ("0.1", "0.899999"), 0),
+    ],
+)
+def test_yes_and_no_are_decided_by_the_probability_of_yes_alone(
+    variant: str, masses: tuple[str, ...], deferred: int
+) -> None:
+    """A report of yes at 0.899999 costs 0.100001 to act on, whatever it says of no."""
+    made = cohort(1, 0, wire="chat")
+    key = key_of(made)
+    (asked,) = (request for request in key.requests.values() if request.variant == variant)
+    shown = dict(zip(("yes", "no") if len(masses) == 2 else asked.options, masses, strict=True))
+    pairs = tuple((label, shown[name]) for label, name in zip(asked.answer_ids, asked.options, strict=True))
+    (system,) = score(key, [Report("m", asked.request_id, probabilities=pairs)]).systems
+    at_tenth = next(loss for loss in system.losses[variant] if loss.cost == Fraction(1, 10))
+    assert at_tenth.deferred.value == deferred
+
+
 def test_ties_are_broken_by_what_options_mean_not_by_where_they_stand() -> None:
     made = cohort(1, 6)
     key = key_of(made)
