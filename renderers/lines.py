@@ -198,6 +198,26 @@ def size_of(variable: Variable) -> int:
     return variable.domain.size
 
 
+def longest(item: Item) -> int | None:
+    """A bound on the UTF-8 bytes of an item as it stands in a payload; None where there is none.
+
+    >>> longest(Literal("a\u00e9")), longest(Slot(Variable("tag", Identifiers("ab", 1, 8))))
+    (3, 8)
+    """
+    if isinstance(item, Literal):
+        return len(item.text.encode())
+    if isinstance(item, Column):
+        return max(len(text.encode()) for text in item.texts)
+    domain = item.variable.domain
+    if isinstance(domain, Identifiers):
+        return domain.longest * max(len(mark.encode()) for mark in domain.alphabet)
+    if isinstance(domain, Grid):
+        # A sign, a mark, and at most the digits of |value| * denominator and of the denominator.
+        whole = max(map(abs, domain.extremes)) * domain.denominator
+        return 2 + len(str(int(whole))) + max(len(str(domain.denominator)), domain.places)
+    return None
+
+
 def following(items: Sequence[Item], position: int) -> str:
     """The literal right after an item; empty where none follows."""
     after = items[position + 1] if position + 1 < len(items) else None

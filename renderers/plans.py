@@ -13,7 +13,7 @@ from worldgen.exact.domains import Code, Codes
 from worldgen.exact.errors import DomainError
 from worldgen.exact.variables import Variable
 from worldgen.renderers.decoding import Unreadable, Walk, transposed
-from worldgen.renderers.lines import Column, Leaf, Line, Literal, Tree, escaped, straight
+from worldgen.renderers.lines import Column, Leaf, Line, Literal, Tree, escaped, longest, straight
 from worldgen.renderers.proof import prove
 
 Values = Mapping[str, Codes]
@@ -116,6 +116,12 @@ class Plan:
             if again != texts[number]:
                 faults.append(DecodeFault(number, 0, "it does not render to the same bytes again"))
                 rows[number] = blank
+
+    @cached_property
+    def longest(self) -> int | None:
+        """A bound on the UTF-8 bytes of a payload; None where a text may be of any length."""
+        bounds = [longest(item) for item in self.line.items]
+        return None if None in bounds else sum(bound for bound in bounds if bound is not None)
 
     @cached_property
     def _named(self) -> bool:

@@ -69,7 +69,14 @@ def literal(table: Any) -> str:
     found: dict[tuple[str, str], bytes] = {}
     for field in table.schema:
         streams(field.name, field.type, table.column(field.name).to_pylist(), found)
-    fields = [[f.name, str(f.type), "null" if f.nullable else "not null"] for f in table.schema]
+    fields = [
+        ["text", "text", "or null"],
+        ["flag", "boolean", "never null"],
+        ["lists", "list of text", "or null"],
+        ["nested", "list of list of int32", "never null"],
+        ["floats", "list of binary64", "or null"],
+        ["number", "int32", "or null"],
+    ]
     parts = [hashlib.sha256(stream).digest() for stream in found.values()]
     return hashlib.sha256(rfc8785.dumps(fields) + b"".join(parts)).hexdigest()
 

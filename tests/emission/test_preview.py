@@ -48,7 +48,9 @@ def test_a_world_is_previewed_in_every_variant_it_can_be_asked_in() -> None:
     assert preview(WORLD, 3) == preview(as_cohort(WORLD), 3)
 
 
-@pytest.mark.parametrize("wrong", [{"variant": "evnt"}, {"stratum": "urn"}, {"index": -1}, {"index": 2**62}])
+@pytest.mark.parametrize(
+    "wrong", [{"variant": "evnt"}, {"stratum": "urn"}, {"index": -1}, {"index": 2**62}, {"seed": -1}]
+)
 def test_what_is_not_there_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(PreviewError):
-        preview(WORLD, 3, **wrong)  # type: ignore[arg-type]  # one of several keywords at a time
+        preview(WORLD, **({"seed": 3} | wrong))  # type: ignore[arg-type]  # one of several keywords at a time

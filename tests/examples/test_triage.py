@@ -52,7 +52,9 @@ def recomputed(state: str, variant: str) -> list[Fraction] | None:
 
 
 def test_the_cohort_is_clean_and_its_answers_are_those_of_the_prose(cohort: Path) -> None:
-    assert worldgen.verify(cohort).ok
+    done = worldgen.verify(cohort)
+    assert done.ok
+    assert done.derivable["payload"] == 0 < done.derivable["payload and spec"]
     checked = 0
     for row in rows(cohort):
         if row["payload"] is None or row["variant"] == "rendering":

@@ -261,6 +261,17 @@ def test_decoding_inverts_rendering(name: str, data: st.DataObject) -> None:
 @every_subject
 @few
 @given(data=st.data())
+def test_no_payload_is_longer_than_its_bound(name: str, data: st.DataObject) -> None:
+    rows = data.draw(batches(name))
+    bound = plan(name).longest
+    assert (bound is None) == any(isinstance(v.domain, Texts) for v in plan(name).variables)
+    for shown in plan(name).render(columns(name, rows), len(rows)).to_pylist():
+        assert bound is None or len(shown.encode()) <= bound
+
+
+@every_subject
+@few
+@given(data=st.data())
 def test_jinja_row_by_row_gives_the_same_bytes(name: str, data: st.DataObject) -> None:
     rows = data.draw(batches(name))
     rendered = plan(name).render(columns(name, rows), len(rows)).to_pylist()

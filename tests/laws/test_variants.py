@@ -18,7 +18,7 @@ from worldgen.emission.batches import Batcher
 from worldgen.emission.rederive import rederive
 from worldgen.exact.decimals import AGREEMENT
 from worldgen.relations.aligned import Aligned
-from worldgen.relations.declared import RELATIONS, relations_among
+from worldgen.relations.declared import RELATIONS, eligibility, relations_among
 from worldgen.spec import cohort_of
 
 ROOTS = 24
@@ -121,6 +121,8 @@ def test_residuals_are_zero_on_the_exact_answers_and_not_on_perturbed_ones(asked
         requests = {row["request_id"]: row for row in tables["requests"]}
         gold = {row["request_id"]: row for row in tables["targets"]}
         for row in tables["relations"]:
+            standing = {requests[name]["variant"]: requests[name]["eligible"] for name in row["request_ids"]}
+            assert eligibility(declared[row["relation"]], standing)[0] == row["eligible"]
             if not row["eligible"]:
                 assert row["reason"]
                 continue

@@ -1,6 +1,6 @@
 """Which roots a cohort has, and how they are cut into shards: arithmetic, no draws."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from worldgen.cohort.checks import MOST_ROOTS
@@ -51,11 +51,11 @@ def shards(roots: int) -> list[Shard]:
     return [Shard(k, count, k * size, min((k + 1) * size, roots)) for k in range(count)]
 
 
-def pieces(cohort: Cohort, roots: int, shard: Shard, most: int) -> Iterator[Piece]:
-    """The strata's parts of a shard, in order, none of more than `most` roots."""
+def pieces(cohort: Cohort, roots: int, shard: Shard, most: Callable[[int], int]) -> Iterator[Piece]:
+    """The strata's parts of a shard, in order, none of more than `most(number)` roots of a stratum."""
     first = 0
     for number, (stratum, size) in enumerate(zip(cohort.strata, cohort.sizes(roots), strict=True)):
         start, stop = max(shard.start, first) - first, min(shard.stop, first + size) - first
-        for begin in range(start, stop, most):
-            yield Piece(number, stratum, begin, min(begin + most, stop))
+        for begin in range(start, stop, most(number)) if start < stop else ():
+            yield Piece(number, stratum, begin, min(begin + most(number), stop))
         first += size

@@ -17,7 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import rfc8785
 
-from worldgen.exact.arrow import Schema, Table
+from worldgen.exact.arrow import Schema, Table, kinds
+
+_ITEMS = {"string": "text", "bool": "boolean", "int32": "int32", "double": "binary64"}
 
 
 class ContentDigest:
@@ -76,13 +78,23 @@ class ContentDigest:
 
     def hexdigest(self) -> str:
         """The digest of everything taken in so far."""
-        fields = [
-            [f.name, str(f.type), "null" if f.nullable else "not null"] for f in cast(Any, self._schema)
-        ]
-        whole = hashlib.sha256(rfc8785.dumps(fields))
+        whole = hashlib.sha256(rfc8785.dumps(described(self._schema)))
         for stream in self._streams.values():
             whole.update(stream.digest())
         return whole.hexdigest()
+
+
+def described(schema: Schema) -> list[list[str]]:
+    """A schema in words of our own, which no version of Arrow changes.
+
+    >>> number = pa.field("n", pa.int32(), nullable=False)
+    >>> described(pa.schema([pa.field("q", pa.list_(pa.string())), number]))
+    [['q', 'list of text', 'or null'], ['n', 'int32', 'never null']]
+    """
+    return [
+        [name, "list of " * kind.depth + _ITEMS[kind.item], "or null" if kind.nullable else "never null"]
+        for name, kind in kinds(schema).items()
+    ]
 
 
 def content_digest(table: Table) -> str:

@@ -93,8 +93,10 @@ def preview(
 
 def batcher_at(cohort: Cohort, seed: int, index: int, stratum: str) -> Batcher:
     """The stratum of that name, the first unless it is named, compiled for a seed. Raises PreviewError for
-    a name that the cohort does not have and an index that no root can have.
+    a name that the cohort does not have, and for an index or a seed that no root can have.
     """
+    if seed < 0:
+        raise PreviewError(f"{seed} is no seed", remedy="take any whole number from 0")
     if not 0 <= index < 2**62:
         raise PreviewError(f"there is no root {index}", remedy="count roots from 0")
     number = _place("stratum", stratum, [each.name for each in cohort.strata], cohort.name)

@@ -17,6 +17,7 @@ from worldgen.exact.decimals import AGREEMENT
 from worldgen.exact.domains import Codes
 from worldgen.exact.errors import NumberError
 from worldgen.exact.numbers import nearest_doubles, read_number, write_rationals
+from worldgen.renderers.encodings import shipped
 from worldgen.worlds.base import World
 
 Found = tuple[int, str, str]
@@ -27,8 +28,12 @@ def rederive(
     batcher: Batcher, requests: arrow.Table, targets: arrow.Table, derivable: dict[str, int]
 ) -> Iterator[Found]:
     """Everything in which targets differ from what the payloads of the same rows say: (row, column,
-    message). `derivable` is counted up.
+    message). `derivable` is counted up: a shipped encoding shows all that q depends on, so q follows from
+    the payload; what a template of somebody else leaves out is known from the spec only.
     """
+    stratum = batcher.stratum
+    encoding = stratum.world.encodings[stratum.encoding]
+    source = "payload" if encoding in shipped(stratum.world.family).values() else "payload and spec"
     variants = len(batcher.askings)
     payloads = requests.column("payload").to_pylist()
     gold = {name: targets.column(name).to_pylist() for name in ("event_map", "given", "q", "q_float")}
@@ -45,7 +50,7 @@ def rederive(
                 "payload",
                 f"it cannot be read at character {fault.offset}: {fault.message}",
             )
-        derivable["payload"] += len(rows) - len(unreadable)
+        derivable[source] += len(rows) - len(unreadable)
         chosen = {name: [column[row] for row in rows] for name, column in gold.items()}
         for row, column, message in _answers(batcher.stratum.world, asking, decoded.values, chosen):
             if row not in unreadable:

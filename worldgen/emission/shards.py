@@ -18,8 +18,9 @@ from worldgen.emission.parquet import Writer
 from worldgen.exact import arrow
 
 BATCH_ROWS = 49_152
+BATCH_BYTES = 2**30
 
-_batchers: dict[tuple[str, int], Batcher] = {}
+_batchers: dict[tuple[str, int], dict[int, Batcher]] = {}  # of the emission at hand only
 
 
 @dataclass(frozen=True)
@@ -54,15 +55,28 @@ class Job:
 
     def pieces(self) -> list[Piece]:
         """The batches of the shard, in order."""
-        most = max(1, BATCH_ROWS // len(self.cohort.variants))
-        return list(pieces(self.cohort, self.roots, self.shard, most))
+        return list(pieces(self.cohort, self.roots, self.shard, self._most))
+
+    def _most(self, number: int) -> int:
+        """How many roots of a stratum one batch may hold: its payloads lie in one Arrow array, whose offsets
+        are int32.
+        """
+        bounds = [asking.plan.longest or 0 for asking in self.batcher(number).askings]
+        return max(1, min(BATCH_ROWS // len(bounds), BATCH_BYTES // max(1, sum(bounds))))
 
     def batcher(self, number: int) -> Batcher:
-        """The compiled stratum at a position, compiled once a process."""
-        key = (self.tag, number)
-        if key not in _batchers:
-            _batchers[key] = Batcher(self.cohort, number, self.seed, self.tag)
-        return _batchers[key]
+        """The compiled stratum at a position, compiled once for all shards that a process writes."""
+        if self.identity_of_all not in _batchers:
+            _batchers.clear()
+        known = _batchers.setdefault(self.identity_of_all, {})
+        if number not in known:
+            known[number] = Batcher(self.cohort, number, self.seed, self.tag)
+        return known[number]
+
+    @property
+    def identity_of_all(self) -> tuple[str, int]:
+        """What all jobs of one emission share."""
+        return self.spec_digest, self.seed
 
 
 def write_shard(job: Job) -> int:
