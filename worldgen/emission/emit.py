@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Literal
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest
-from worldgen.cohort.schemas import EVALUATOR, PUBLIC
+from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest, sha256_of
+from worldgen.cohort.schemas import EVALUATOR, PUBLIC, TABLES
 from worldgen.cohort.shards import shards
 from worldgen.emission.finishing import finish
 from worldgen.emission.shards import Job, kept, write_shard
@@ -59,13 +59,20 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
 
     The bytes depend on the cohort, the seed and `roots` only. What stands in `out` is kept where it is
     part of this very cohort and `resume` allows; `force` clears an earlier cohort away first. Files that
-    are not of a cohort are never touched. `executor` replaces the pool of `workers` processes: any
+    are not of a cohort are never touched. A finished cohort is hashed, and what is damaged in it is written
+    again. `executor` replaces the pool of `workers` processes: any
     `concurrent.futures.Executor` will do. Raises CohortError where `out` is taken, and whatever the
     draws raise.
     """
     folder, cohort = Path(out), as_cohort(spec)
     if roots < 1:
         raise CohortError(f"a cohort of {roots} roots has no rows", remedy="ask for at least 1 root")
+    if seed < 0:
+        raise CohortError(f"the seed {seed} is negative", remedy="take a whole number from 0")
+    if workers < 1:
+        raise CohortError(f"{workers} workers write nothing", remedy="ask for at least 1 worker")
+    if folder.exists() and not folder.is_dir():
+        raise CohortError(f"{folder} is a file", remedy="name a folder, which need not be there yet")
     digest = spec_digest(cohort_data(cohort))
     jobs = [Job(cohort, digest, seed, roots, shard, folder) for shard in shards(roots)]
     if resume == "always" and not _holds_files(folder):
@@ -74,9 +81,10 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
         if force:
             clear(folder)
         standing = _standing(folder, jobs, resume)
-        if standing == "whole":
+        damaged = _damaged(folder, jobs) if standing == "whole" else set()
+        if standing == "whole" and not damaged:
             return Emission(folder, 0, len(jobs))
-        todo = [job for job in jobs if standing == "none" or not kept(job)]
+        todo = [job for job in jobs if standing == "none" or _lost(job, damaged) or not kept(job)]
         progress(len(jobs) - len(todo), len(jobs))
         with _pool(executor, min(workers, len(todo))) as pool:
             for done in _run(todo, pool):
@@ -148,12 +156,7 @@ def _pool(executor: Executor | None, workers: int) -> Iterator[Executor | None]:
 
 def _standing(folder: Path, jobs: list[Job], resume: Resume) -> Literal["none", "part", "whole"]:
     """What of this cohort stands in the folder. Raises CohortError where something else does."""
-    strangers = list(foreign(folder))
-    if strangers:
-        raise CohortError(
-            f"{folder} holds files that are not of a cohort, '{strangers[0]}' among them",
-            remedy="choose an empty folder",
-        )
+    _no_strangers(folder, "choose an empty folder")
     if not _holds_files(folder):
         return "none"
     if resume == "never":
@@ -195,24 +198,50 @@ def _others(folder: Path, jobs: list[Job]) -> Iterator[str]:
                 yield f"{path.relative_to(folder)} was made for {key} {footer.get(key)}"
 
 
+def _damaged(folder: Path, jobs: list[Job]) -> set[Path]:
+    """The files of a cohort with all manifests that are missing, or are not those that were hashed."""
+    evaluator = folder / "evaluator"
+    public = folder / "public" / MANIFEST
+    sealed = {public: read_manifest(evaluator).get("public_manifest")}
+    whole = _hashed(public) == sealed[public]
+    for side in (evaluator, public.parent) if whole else (evaluator,):
+        files = read_manifest(side)["files"].items()
+        sealed |= {side / name: entry["sha256"] for name, entry in files}
+    shard_files = {job.path(table) for job in jobs for table in TABLES}
+    pages = {folder / side / page for side in SIDES for page in PAGES - {MANIFEST}}
+    return {path for path in sealed.keys() | shard_files | pages if _hashed(path) != sealed.get(path, "")}
+
+
+def _hashed(path: Path) -> str | None:
+    return sha256_of(path) if path.is_file() else None
+
+
+def _lost(job: Job, damaged: set[Path]) -> bool:
+    return not damaged.isdisjoint(job.path(table) for table in TABLES)
+
+
 def foreign(folder: Path) -> Iterator[Path]:
-    """The files of a folder that no cohort has, relative to it."""
-    for path in sorted(folder.rglob("*")) if folder.exists() else ():
-        parts = path.relative_to(folder).parts
-        table_file = len(parts) == 3 and parts[1] in SIDES.get(parts[0], ())
-        page = len(parts) == 2 and parts[0] in SIDES and parts[1] in PAGES
-        spec = parts[:2] == ("evaluator", "spec")
-        if path.is_file() and not (page or spec or (table_file and path.suffix in {".parquet", ".tmp"})):
-            yield Path(*parts)
+    """The files of a folder that no cohort has, relative to it, found one by one: it may be a whole disk."""
+    for place, folders, files in os.walk(folder):
+        folders.sort()
+        for path in (Path(place, name) for name in sorted(files)):
+            parts = path.relative_to(folder).parts
+            table_file = len(parts) == 3 and parts[1] in SIDES.get(parts[0], ())
+            page = len(parts) == 2 and parts[0] in SIDES and parts[1] in PAGES
+            spec = parts[:2] == ("evaluator", "spec")
+            if path.is_file() and not (page or spec or (table_file and path.suffix in {".parquet", ".tmp"})):
+                yield Path(*parts)
+
+
+def _no_strangers(folder: Path, remedy: str) -> None:
+    if stranger := next(foreign(folder), None):
+        message = f"{folder} holds files that are not of a cohort, '{stranger}' among them"
+        raise CohortError(message, remedy=remedy)
 
 
 def clear(folder: Path) -> None:
     """Remove the cohort in a folder. Raises CohortError if anything else lies there."""
-    if strangers := list(foreign(folder)):
-        raise CohortError(
-            f"{folder} holds files that are not of a cohort, '{strangers[0]}' among them",
-            remedy="remove them yourself, or choose another folder",
-        )
+    _no_strangers(folder, "remove them yourself, or choose another folder")
     for side in SIDES:
         # The manifest goes first, so that what is left of a clearing cut short is not taken for a cohort.
         (folder / side / MANIFEST).unlink(missing_ok=True)
