@@ -50,7 +50,7 @@ LOSSES = "Expected loss of deciding from the reports, where deferring instead co
 )
 @click.option("--strata", is_flag=True, help="Also show the distances stratum by stratum.")
 @click.option(
-    "--costs", is_flag=True, help="Show the losses at every cost of deferring, not at the first alone."
+    "--costs", is_flag=True, help="Show the losses at every cost of deferring, not at 0.10 alone."
 )
 @json_option
 def score(folder: Path, reports: tuple[Path, ...], strata: bool, costs: bool, as_json: bool) -> None:
