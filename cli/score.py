@@ -49,9 +49,7 @@ LOSSES = "Expected loss of deciding from the reports, where deferring instead co
     "reports", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--strata", is_flag=True, help="Also show the distances stratum by stratum.")
-@click.option(
-    "--costs", is_flag=True, help="Show the losses at every cost of deferring, not at the first alone."
-)
+@click.option("--costs", is_flag=True, help="Show the losses at every cost of deferring, not at 0.10 alone.")
 @json_option
 def score(folder: Path, reports: tuple[Path, ...], strata: bool, costs: bool, as_json: bool) -> None:
     """Score files of reports against the cohort that was asked.

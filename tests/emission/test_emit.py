@@ -132,6 +132,43 @@ def test_a_finished_cohort_that_lost_something_is_finished_again(
 
 
 @pytest.mark.parametrize(
+    ("seed", "workers", "said"), [(-1, 1, "is no seed"), (1, 0, "at least 1 worker")], ids=["seed", "workers"]
+)
+def test_what_the_command_refuses_is_refused_in_python(
+    seed: int, workers: int, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(CohortError, match=said):
+        emit(sensor(), 2, seed, tmp_path / "new", workers=workers)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_file_is_no_folder_to_write_to(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("mine")
+    with pytest.raises(CohortError, match="taken is a file"):
+        emit(sensor(), 2, SEED, tmp_path / "taken", force=True)
+
+
+def test_what_is_not_here_is_told_apart(copied: Path) -> None:
+    with pytest.raises(CohortError, match=r"roots has no column 'visble'\s+try: did you mean 'visible'"):
+        open_cohort(copied).table("roots", ["visble"])
+    with pytest.raises(CohortError, match="name the folder above"):
+        open_cohort(copied / "public")
+    shutil.rmtree(copied / "evaluator")
+    with pytest.raises(CohortError, match=r"this one has public/ alone"):
+        verify(copied)
+    assert open_cohort(copied).table("roots").num_rows == ROOTS
+
+
+def test_strangers_are_found_one_by_one(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "mine").write_text("mine")
+    found = foreign(tmp_path)
+    assert next(found) == Path("a/mine")
+    with pytest.raises(CohortError, match="'a/mine' among them"):
+        emit(sensor(), 2, SEED, tmp_path)
+
+
+@pytest.mark.parametrize(
     ("change", "said"),
     [
         ({"seed": SEED + 1}, "seed"),

