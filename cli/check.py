@@ -5,7 +5,7 @@ from dataclasses import asdict
 import click
 
 from worldgen.cli.arguments import json_option, known_spec
-from worldgen.cli.output import counted, print_json, print_table, stdout
+from worldgen.cli.output import counted, print_json, print_table, print_text, stdout
 
 
 @click.command(short_help="Read a spec; list every fault, or prove it.")
@@ -23,9 +23,10 @@ def check(spec: str, as_json: bool) -> None:
     from worldgen.faults import SpecError
     from worldgen.spec import read_spec
     from worldgen.spec.checking import check as check_spec
+    from worldgen.spec.checking import notes
 
     try:
-        found = read_spec(spec)
+        found = read_spec(spec, prove=True)
         proofs = check_spec(found)
     except SpecError as error:
         if not as_json:
@@ -33,7 +34,8 @@ def check(spec: str, as_json: bool) -> None:
         print_json({"ok": False, "faults": [asdict(fault) for fault in error.faults]})
         click.get_current_context().exit(1)
     if as_json:
-        print_json({"ok": True, "name": found.name, "proofs": [asdict(proof) for proof in proofs]})
+        listed = [asdict(proof) for proof in proofs]
+        print_json({"ok": True, "name": found.name, "proofs": listed, "notes": notes(found)})
         return
     console = stdout()
     print_table(
@@ -45,3 +47,5 @@ def check(spec: str, as_json: bool) -> None:
     console.print(
         f"{found.name} is fine: {counted(len(proofs), 'payload')} proved injective and readable back"
     )
+    for note in notes(found):
+        print_text(console, f"note: {note}")

@@ -5,6 +5,7 @@ TERM=dumb. A table is as wide as the terminal allows; in a pipe nothing is wrapp
 """
 
 import json
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
@@ -32,6 +33,20 @@ def stderr() -> "Console":
     return PlainConsole(stderr=True)
 
 
+def visible(text: str) -> str:
+    r"""A text with control characters spelled out, but for line ends and tabs: what a file or a report holds
+    must not steer the terminal.
+
+    >>> print(visible("red \x1b[31m\nnext"))
+    red \x1b[31m
+    next
+    """
+    return "".join(
+        mark if mark in "\n\t" or not unicodedata.category(mark).startswith("C") else ascii(mark)[1:-1]
+        for mark in text
+    )
+
+
 def print_json(data: object) -> None:
     """One JSON value, in ASCII so that no locale can spoil it."""
     click.echo(json.dumps(data, indent=2))
@@ -39,7 +54,7 @@ def print_json(data: object) -> None:
 
 def print_heading(console: "Console", text: str) -> None:
     """A line that opens a part of the output."""
-    console.print(text, style="bold", soft_wrap=True)
+    console.print(visible(text), style="bold", soft_wrap=True)
 
 
 def print_fields(console: "Console", fields: Iterable[tuple[str, object]]) -> None:
@@ -51,7 +66,7 @@ def print_fields(console: "Console", fields: Iterable[tuple[str, object]]) -> No
     grid.add_column(no_wrap=True, style="dim")
     grid.add_column(overflow="fold")
     for name, value in fields:
-        grid.add_row(name, Text(str(value)))
+        grid.add_row(name, Text(visible(str(value))))
     _put(console, grid)
 
 
@@ -70,7 +85,7 @@ def print_table(
         else:
             table.add_column(column[0], justify=column[1], overflow="fold")
     for row in rows:
-        table.add_row(*(Text(str(value)) for value in row))
+        table.add_row(*(Text(visible(str(value))) for value in row))
     _put(console, table)
 
 
@@ -87,7 +102,7 @@ def _put(console: "Console", table: "Table") -> None:
 
 def print_text(console: "Console", text: str) -> None:
     """A text, its lines as they are; on a screen they are wrapped between words."""
-    console.print(text, soft_wrap=not console.is_terminal)
+    console.print(visible(text), soft_wrap=not console.is_terminal)
 
 
 def print_rows(console: "Console", columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:

@@ -36,6 +36,8 @@ def score(cohort: Asked, *reports: Report | str | PathLike[str]) -> Summary:
     A report is a `Report`, or the path of a file of them. Raises ReportsError listing everything that
     keeps them from being scored.
     """
+    if not hasattr(cohort, "table"):
+        raise TypeError(f"score takes an opened cohort, not {cohort!r}: write worldgen.open(...)")
     key = AnswerKey.of(*(cohort.table(name) for name in TABLES))
     given = [report for report in reports if isinstance(report, Report)]
     files = [Path(report) for report in reports if not isinstance(report, Report)]

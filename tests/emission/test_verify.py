@@ -142,9 +142,11 @@ def test_a_forged_q_is_found_from_the_payload_alone(cohort: Path) -> None:
 def test_a_file_that_is_missing_and_one_too_many_are_found(cohort: Path) -> None:
     (cohort / "public" / "README.md").unlink()
     (cohort / "public" / "requests" / "extra.parquet").write_bytes(b"")
+    (cohort / "answers.jsonl").write_text("{}")
     found = {finding.file: finding.message for finding in findings(cohort, "files")}
     assert "missing" in found["public/README.md"]
     assert "does not list" in found["public/requests/extra.parquet"]
+    assert "public/ and evaluator/ only" in found["answers.jsonl"]
 
 
 def test_a_wrong_seed_or_root_count_is_found(cohort: Path) -> None:

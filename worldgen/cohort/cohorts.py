@@ -85,17 +85,20 @@ class Cohort:
     ) -> "Cohort":
         """A part of this cohort, asked on another wire, or without roots that another cohort has.
 
-        `strata` are names or shell patterns, `variants` names, and what is kept keeps its order; relations
-        of which a claim is gone are gone too. `excluded` are semantic digests, added to those that are
-        excluded already. By default the part has the roots that the kept strata have here: draws are keyed
-        by the name of a stratum, so they are the very same roots, unless some are excluded. Raises SpecError
-        for a name or pattern that nothing has, and for variants that the wire cannot carry.
+        `strata` are names or shell patterns, `variants` names, one or several; what is kept keeps its
+        order, and relations of which a claim is gone are gone too. `excluded` are semantic digests, added
+        to those that are excluded already. By default the part has the roots that the kept strata have
+        here: draws are keyed by the name of a stratum, so they are the very same roots, unless some are
+        excluded. Raises SpecError for a name or pattern that nothing has, and for variants that the wire
+        cannot carry.
 
         >>> from worldgen.spec import read_cohort
         >>> part = read_cohort("contracts").only(strata=["noisy-sensor.*"], variants=["canonical", "event"])
         >>> part.roots, part.variants, part.relations
         (250, ('canonical', 'event'), ('coarsening',))
         """
+        strata = [strata] if isinstance(strata, str) else strata
+        variants = [variants] if isinstance(variants, str) else variants
         names = [stratum.name for stratum in self.strata]
         patterns, wanted = (
             names if strata is None else strata,

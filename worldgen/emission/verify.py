@@ -72,6 +72,8 @@ def verify(folder: str | Path) -> Verification:
     root = Path(folder)
     done = Verification()
     manifests = {side: read_manifest(root / side) for side in SIDES}
+    beside = [path.name for path in sorted(root.iterdir()) if path.name not in SIDES]
+    done.findings += [Finding("files", name, "a cohort holds public/ and evaluator/ only") for name in beside]
     for side, listed in manifests.items():
         done.findings += _files(root, side, listed, done)
     try:

@@ -10,6 +10,7 @@ from worldgen.faults import Fault, SpecError
 from worldgen.renderers.errors import PlanError, TemplateError
 from worldgen.spec.cohorts import cohort_of
 from worldgen.worlds.cells import CellWorld
+from worldgen.worlds.layouts import unshown
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,27 @@ def check(spec: CellWorld | Cohort) -> list[Proof]:
     if faults:
         raise SpecError(list(faults.values()))
     return proofs
+
+
+def notes(spec: CellWorld | Cohort) -> list[str]:
+    """What is allowed and perhaps not meant: layouts that show the category, or an attribute, of no cell.
+
+    A proof concerns what is drawn. A category is not drawn, so a template may leave it out, and then a
+    reader of the payload cannot work the answer out, unless the wording of the template says it.
+
+    >>> from worldgen.spec import read_spec
+    >>> notes(read_spec("contracts"))
+    []
+    """
+    strata = spec.strata if isinstance(spec, Cohort) else cohort_of(spec).strata
+    worlds = {one.world.name: one.world for one in strata}
+    return [
+        f"{world.name}, {name}.{layout.name}: the text does not depend on the {what} of any cell"
+        for world in worlds.values()
+        for name, encoding in world.encodings.items()
+        for layout in encoding.layouts
+        for what in unshown(world, layout)
+    ]
 
 
 def _wanted(spec: CellWorld | Cohort) -> tuple[Cohort, Iterator[tuple[Stratum, Variant]]]:
