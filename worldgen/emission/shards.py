@@ -17,7 +17,7 @@ from worldgen.emission.digests import ContentDigest, content_digest
 from worldgen.emission.parquet import Writer
 from worldgen.exact import arrow
 
-BATCH_ROWS = 49_152
+BATCH_ROWS = 16_384
 BATCH_BYTES = 2**30
 
 _batchers: dict[tuple[str, int], dict[int, Batcher]] = {}  # of the emission at hand only
