@@ -21,6 +21,7 @@ from worldgen.exact.domains import Codes
 from worldgen.exact.events import Event
 from worldgen.exact.numbers import decimal_places, nearest_doubles, write_number, write_rationals
 from worldgen.exact.variables import Variable
+from worldgen.renderers.encodings import shipped
 from worldgen.renderers.plans import render_together
 from worldgen.worlds.base import Streams
 
@@ -50,6 +51,12 @@ class Batcher:
     def askings(self) -> list[Asking]:
         """The variants, compiled, in the order of the cohort."""
         return askings_of(self.cohort, self.stratum)
+
+    @cached_property
+    def shipped(self) -> bool:
+        """Whether the encoding is one that ships, and so shows all that q depends on."""
+        world = self.stratum.world
+        return world.encodings[self.stratum.encoding] in shipped(world.family).values()
 
     def root_ids(self, roots: Roots) -> list[str]:
         """The identifier of each root: tag, number of the stratum, index within it."""

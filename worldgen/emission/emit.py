@@ -14,9 +14,9 @@ from typing import Literal
 
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest, sha256_of
-from worldgen.cohort.schemas import EVALUATOR, PUBLIC
+from worldgen.cohort.schemas import TABLES
 from worldgen.cohort.shards import shards
-from worldgen.emission.finishing import finish
+from worldgen.emission.finishing import SIDES, finish
 from worldgen.emission.shards import Job, kept, write_shard
 from worldgen.exact import arrow
 from worldgen.spec.cohorts import as_cohort
@@ -31,7 +31,7 @@ except ImportError:  # Windows has no such locks
 Resume = Literal["never", "always", "if-possible"]
 Progress = Callable[[int, int], None]
 
-SIDES = {"public": set(PUBLIC) | {"pool"}, "evaluator": set(EVALUATOR) | {"spec"}}
+FOLDERS = {"public": {*SIDES["public"], "pool"}, "evaluator": {*SIDES["evaluator"], "spec"}}
 PAGES = {MANIFEST, "README.md", "croissant.json"}
 
 
@@ -193,7 +193,7 @@ def _others(folder: Path, jobs: list[Job]) -> Iterator[str]:
         manifest = read_manifest(folder / "evaluator")
         wanted = {"spec_digest": job.spec_digest, "seed": str(job.seed), "roots": job.roots}
         yield from (f"its {key} is {manifest.get(key)}" for key in wanted if manifest.get(key) != wanted[key])
-    expected = {job.path(table): (job, table) for job in jobs for table in PUBLIC | EVALUATOR}
+    expected = {job.path(table): (job, table) for job in jobs for table in TABLES}
     for path in sorted(folder.glob("*/*/*.parquet")):
         if path not in expected:
             yield f"{path.relative_to(folder)} is of another root count"
@@ -214,7 +214,7 @@ def foreign(folder: Path) -> Iterator[Path]:
         folders.sort()
         for path in (Path(place, name) for name in sorted(files)):
             parts = path.relative_to(folder).parts
-            table_file = len(parts) == 3 and parts[1] in SIDES.get(parts[0], ())
+            table_file = len(parts) == 3 and parts[1] in FOLDERS.get(parts[0], ())
             page = len(parts) == 2 and parts[0] in SIDES and parts[1] in PAGES
             spec = parts[:2] == ("evaluator", "spec")
             if path.is_file() and not (page or spec or (table_file and path.suffix in {".parquet", ".tmp"})):

@@ -17,7 +17,6 @@ from worldgen.exact.decimals import AGREEMENT
 from worldgen.exact.domains import Codes
 from worldgen.exact.errors import NumberError
 from worldgen.exact.numbers import nearest_doubles, read_number, write_rationals
-from worldgen.renderers.encodings import shipped
 from worldgen.worlds.base import World
 
 Found = tuple[int, str, str]
@@ -31,9 +30,7 @@ def rederive(
     message). `derivable` is counted up: a shipped encoding shows all that q depends on, so q follows from
     the payload; what a template of somebody else leaves out is known from the spec only.
     """
-    stratum = batcher.stratum
-    encoding = stratum.world.encodings[stratum.encoding]
-    source = "payload" if encoding in shipped(stratum.world.family).values() else "payload and spec"
+    source = "payload" if batcher.shipped else "payload and spec"
     variants = len(batcher.askings)
     payloads = requests.column("payload").to_pylist()
     gold = {name: targets.column(name).to_pylist() for name in ("event_map", "given", "q", "q_float")}

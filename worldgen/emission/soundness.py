@@ -17,20 +17,20 @@ def check_written(cohort: Cohort, askings: Sequence[Asking], roots: Roots) -> No
     """
     by_name = {asking.variant.name: asking for asking in askings}
     for written in cohort.relations:
-        if isinstance(written, Written):
-            exact = {symbol: _exact(by_name[variant], roots) for symbol, variant in written.claims}
-            for row, index in enumerate(roots.indices.tolist()):
-                values = {symbol: masses[row] for symbol, masses in exact.items()}
-                known = {symbol: mass for symbol, mass in values.items() if mass is not None}
-                residual = written.residual(known) if len(known) == len(values) else Fraction(0)
-                if residual != 0:
-                    said = ", ".join(f"{symbol} = {mass}" for symbol, mass in known.items())
-                    place = f"at root {index} of stratum '{roots.stratum.name}'"
-                    raise RelationError(
-                        f"the relation '{written.name}' does not hold of the truth: {place}, {said}, and "
-                        f"{written.residual.text} is {residual}",
-                        remedy="write a residual that is 0 on exact probabilities",
-                    )
+        if not isinstance(written, Written):
+            continue
+        symbols = [symbol for symbol, _ in written.claims]
+        columns = [_exact(by_name[variant], roots) for _, variant in written.claims]
+        for index, masses in zip(roots.indices.tolist(), zip(*columns, strict=True), strict=True):
+            known = {s: mass for s, mass in zip(symbols, masses, strict=True) if mass is not None}
+            if len(known) == len(symbols) and (residual := written.residual(known)) != 0:
+                said = ", ".join(f"{symbol} = {mass}" for symbol, mass in known.items())
+                place = f"at root {index} of stratum '{roots.stratum.name}'"
+                raise RelationError(
+                    f"the relation '{written.name}' does not hold of the truth: {place}, {said}, and "
+                    f"{written.residual.text} is {residual}",
+                    remedy="write a residual that is 0 on exact probabilities",
+                )
 
 
 def _exact(asking: Asking, roots: Roots) -> list[Fraction | None]:

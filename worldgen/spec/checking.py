@@ -8,7 +8,7 @@ from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.variants import BY_NAME, Variant, refusal
 from worldgen.faults import Fault, SpecError
 from worldgen.renderers.errors import PlanError, TemplateError
-from worldgen.spec.cohorts import cohort_of
+from worldgen.spec.cohorts import as_cohort, cohort_of
 from worldgen.worlds.cells import CellWorld
 from worldgen.worlds.layouts import unshown
 
@@ -65,11 +65,9 @@ def notes(spec: CellWorld | Cohort) -> list[str]:
     >>> notes(read_spec("contracts"))
     []
     """
-    strata = spec.strata if isinstance(spec, Cohort) else cohort_of(spec).strata
-    worlds = {one.world.name: one.world for one in strata}
     return [
         f"{world.name}, {name}.{layout.name}: the text does not depend on the {what} of any cell"
-        for world in worlds.values()
+        for world in as_cohort(spec).worlds.values()
         for name, encoding in world.encodings.items()
         for layout in encoding.layouts
         for what in unshown(world, layout)
