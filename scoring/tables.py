@@ -25,7 +25,8 @@ class Request:
 
     `answer_ids`, `options`, `events` and `q` are aligned: option i is written `answer_ids[i]` on the
     wire, means the set of atoms `events[i]`, and has probability `q[i]` given `given`. `q` is None
-    where the request is not eligible; such a request is never sent.
+    where the request is not eligible; such a request is never sent. `outcome` is the position of the option
+    that came true, None where the cohort does not say or it lies outside `given`.
     """
 
     request_id: str
@@ -40,6 +41,7 @@ class Request:
     events: tuple[frozenset[int], ...]
     given: frozenset[int]
     q: tuple[Fraction, ...] | None
+    outcome: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,10 @@ class AnswerKey:
         gold = {
             row["request_id"]: row
             for row in table_rows(
-                targets, ("request_id", "event_map", "given", "q"), unique="request_id", table="targets"
+                targets,
+                ("request_id", "event_map", "given", "q", "outcome"),
+                unique="request_id",
+                table="targets",
             )
         }
         columns = (
@@ -146,6 +151,9 @@ def _request(
         raise TablesError(f"{name!r}: the options of an event are true and false")
     if (row["form"], row["wire"]) == ("event", "systemone") and set(row["answer_ids"]) != {"true", "false"}:
         raise TablesError(f"{name!r}: the answer ids of an event on systemone are true and false")
+    outcome = target["outcome"]
+    if outcome is not None and not 0 <= outcome < len(events):
+        raise TablesError(f"{name!r}: outcome {outcome} is no option")
     return Request(
         name,
         row["root_id"],
@@ -159,6 +167,7 @@ def _request(
         events,
         frozenset(target["given"]),
         q,
+        outcome,
     )
 
 

@@ -1,0 +1,213 @@
+"""The paired, stratified bootstrap over roots: one set of weights for every figure.
+
+A replicate draws, in each stratum, as many roots as there are, with replacement; a root counts as
+often as it was drawn, with all its requests and all systems together. The weights come from the
+counter streams of `exact.streams` keyed by (seed, stratum) with the block of replicates as counter, and
+uniform indices are had from 16 or 32 random bits by Lemire's multiplication with rejection, so they are
+exactly uniform. Values are scaled to integers below a proved bound, so that the matrix product of
+weights and values is a sum of integers that doubles hold: it is the same in whatever order, by whatever
+number of threads and in whatever library it is taken. One division follows.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worldgen.exact.streams import Stream
+from worldgen.scoring.columns import Axis, Column, Mask
+
+Doubles = NDArray[np.float64]
+
+REPLICATES = 5000
+SEED = 20261130
+LEVEL = 0.95
+_BLOCK = 128
+_EXACT = 2**53  # doubles hold every integer up to here
+_FINEST = 44
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """`replicates` paired resamples of the roots of an axis, the same for all that is asked of them."""
+
+    axis: Axis
+    replicates: int = REPLICATES
+    seed: int = SEED
+
+    def blocks(self) -> Iterator[tuple[int, int]]:
+        """(number, replicates) of each block."""
+        for number, start in enumerate(range(0, self.replicates, _BLOCK)):
+            yield number, min(_BLOCK, self.replicates - start)
+
+    def weights(self, stratum: str, block: int, rows: int, size: int) -> Doubles:
+        """How often each of `size` roots is drawn in each of the `rows` replicates of a block: (rows, size),
+        whole numbers, every row summing to `size`.
+
+        >>> bootstrap = Bootstrap(Axis(("r1", "r2"), ("a",), (2,)), seed=7)
+        >>> bootstrap.weights("a", 0, 3, 2).tolist()
+        [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]
+        """
+        drawn = _indices(Stream.named(self.seed, "bootstrap", stratum), block, rows * size, size)
+        places = drawn.reshape(rows, size) + (np.arange(rows) * size)[:, None]
+        counts = np.bincount(places.ravel(), minlength=rows * size)
+        return counts.reshape(rows, size).astype(np.float64)
+
+
+def _indices(stream: Stream, block: int, count: int, size: int) -> NDArray[np.int64]:
+    """`count` uniform indices below `size`: Lemire's method on the halves or quarters of 64-bit words.
+
+    With b bits, u * size >> b is uniform once the u whose product has a low part below 2**b mod size are
+    left out, as each index then keeps floor(2**b / size) values of u. Products stay below 2**(2b).
+    """
+    if size < 1:
+        return np.zeros(0, dtype=np.int64)
+    bits = 16 if size < 2**12 else 32
+    part, wide = (np.dtype("<u2"), np.uint32) if bits == 16 else (np.dtype("<u4"), np.uint64)
+    spare = 2**bits % size
+    found: list[NDArray[np.int64]] = []
+    extension = 0
+    while count > 0:
+        words = stream.words(np.arange(-(-count * bits // 64)), block, extension)
+        products = words.astype("<u8").view(part).astype(wide) * wide(size)
+        kept = products[(products & wide(2**bits - 1)) >= wide(spare)]
+        found.append((kept >> wide(bits)).astype(np.int64)[:count])
+        count, extension = count - len(found[-1]), extension + 1
+    return np.concatenate(found)
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """Columns as integers over one power of two each: value = scaled / 2**places, to the nearest.
+
+    `values` (n, C) are whole doubles, 0 where a column has no finite value; `bits` (C,).
+    """
+
+    values: Doubles
+    bits: NDArray[np.int64]
+
+
+def scaled(columns: Sequence[Column], axis: Axis) -> Scaled:
+    """Columns on integer grids so fine that the sums of every replicate are exact in doubles.
+
+    A replicate adds at most n = max stratum size values, each below 2**m in absolute value; on the grid
+    2**-k the sum stays below n 2**(m + k) <= 2**53. A value moves by at most 2**-(k + 1).
+    """
+    doubles = np.stack([column.doubles() for column in columns], axis=1)
+    roots = max(axis.sizes, default=1)
+    peaks = np.abs(doubles).max(axis=0, initial=0.0)
+    exponents = np.frexp(np.maximum(peaks, 2.0**-_FINEST))[1]  # peaks < 2**exponents
+    bits = np.minimum(_FINEST, 52 - int(roots).bit_length() - exponents)
+    return Scaled(np.rint(np.ldexp(doubles, bits)), bits.astype(np.int64))
+
+
+@dataclass(frozen=True)
+class Replicates:
+    """What the replicates of C columns came to: `strata[i]` (R, C) their means in stratum i, NaN where a
+    replicate drew no root with a value; `macro` (R, C) the means over strata with a value; `emptied` (C,)
+    the number of replicates in which a stratum that has values drew none of them.
+    """
+
+    strata: tuple[Doubles, ...]
+    macro: Doubles
+    emptied: NDArray[np.int64]
+
+
+def resample(bootstrap: Bootstrap, columns: Sequence[Column], *, support: bool = False) -> Replicates:
+    """The replicates of the means of columns.
+
+    By default all roots of a stratum are drawn from, and each mean divides by the weight of the roots
+    that have a value. With `support` only the roots that have a value in a column are drawn from.
+    The two agree in law, and to the bit where every root has a value.
+    """
+    axis = bootstrap.axis
+    grid = scaled(columns, axis)
+    valid = np.stack([column.valid for column in columns], axis=1)
+    signs = np.stack([column.infinite for column in columns], axis=1)
+    strata = []
+    for name, part in zip(axis.strata, axis.slices, strict=True):
+        found = np.full((bootstrap.replicates, len(columns)), np.nan)
+        groups = [
+            _Group(which, mask if support else None, grid.values[part][:, which], mask, signs[part][:, which])
+            for mask, which in _alike(valid[part])
+            if mask.any()
+        ]
+        start = 0
+        for block, rows in bootstrap.blocks():
+            weights = bootstrap.weights(name, block, rows, part.stop - part.start)
+            for group in groups:
+                drawn = weights
+                if group.rows is not None and not group.rows.all():
+                    drawn = np.zeros_like(weights)
+                    drawn[:, group.rows] = bootstrap.weights(name, block, rows, int(group.rows.sum()))
+                found[start : start + rows, group.columns] = _means(drawn, group)
+            start += rows
+        strata.append(np.ldexp(found, -grid.bits))
+    return _over_strata(strata, [valid[part].any(axis=0) for part in axis.slices])
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Columns of one stratum whose values stand on the same roots."""
+
+    columns: NDArray[np.int64]
+    rows: Mask | None
+    values: Doubles
+    valid: Mask
+    infinite: NDArray[np.int8]
+
+
+def _alike(valid: Mask) -> Iterator[tuple[Mask, NDArray[np.int64]]]:
+    """Each distinct column of a mask (n, C), with the columns that equal it."""
+    keys: dict[bytes, list[int]] = {}
+    for place in range(valid.shape[1]):
+        keys.setdefault(valid[:, place].tobytes(), []).append(place)
+    for places in keys.values():
+        yield valid[:, places[0]], np.array(places)
+
+
+def _means(weights: Doubles, group: _Group) -> Doubles:
+    """(rows, C) weighted means over the roots with a value, NaN where none of them was drawn."""
+    counts = weights @ group.valid.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        means = (weights @ group.values) / counts[:, None]
+    if group.infinite.any():
+        above, below = (weights @ (group.infinite == sign).astype(np.float64) > 0 for sign in (1, -1))
+        means = means + np.where(above, np.inf, 0.0)
+        with np.errstate(invalid="ignore"):
+            means = means - np.where(below, np.inf, 0.0)
+    return np.asarray(means)
+
+
+def _over_strata(strata: Sequence[Doubles], supported: Sequence[Mask]) -> Replicates:
+    """The macro means. Strata are added in their order, one after the other: no rounding is left open."""
+    shape = strata[0].shape
+    total, count, emptied = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.bool_)
+    for means, has in zip(strata, supported, strict=True):
+        drawn = ~np.isnan(means)
+        total += np.where(drawn, means, 0.0)
+        count += drawn
+        emptied |= has & ~drawn
+    with np.errstate(invalid="ignore"):
+        macro = total / count
+    return Replicates(tuple(strata), macro, emptied.sum(axis=0))
+
+
+def percentiles(replicates: Doubles, level: float = LEVEL) -> tuple[Doubles, Doubles]:
+    """The lower and upper ends of the percentile interval of each column of (R, C) replicates.
+
+    With R defined replicates and k = floor(R (1 - level) / 2), at least 1, they are the k-th smallest and
+    the k-th largest: order statistics, so that nothing is interpolated. NaN where no replicate is defined.
+
+    >>> low, high = percentiles(np.arange(1000.0)[:, None])
+    >>> low.tolist(), high.tolist()
+    ([24.0], [975.0])
+    """
+    ordered = np.sort(replicates, axis=0)  # NaN last
+    defined = (~np.isnan(ordered)).sum(axis=0)
+    tail = np.maximum(1, np.floor(defined * round((1 - level) / 2, 12)).astype(np.int64))
+    places = np.arange(ordered.shape[1])
+    low = np.where(defined > 0, ordered[np.minimum(tail - 1, len(ordered) - 1), places], np.nan)
+    high = np.where(defined > 0, ordered[np.maximum(defined - tail, 0), places], np.nan)
+    return low, high

@@ -1,0 +1,193 @@
+"""Columns: one exact value per root, ordered by stratum, and their means.
+
+Every figure is a mean of a column, or a ratio of two such means, so that one set of bootstrap weights
+serves them all. Values are integers over integers, row by row; nothing is rounded before `scaled`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worldgen.exact.numbers import INT64_BOUND, Integers, common_denominator, integers, nearest_doubles
+from worldgen.scoring.means import MacroMean, StratumMean, total
+
+Mask = NDArray[np.bool_]
+Signs = NDArray[np.int8]
+
+_LONG = 20_000  # bits of a common denominator up to which adding over it beats adding in pairs
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The roots of a cohort in one order: stratum by stratum, within a stratum as the table has them.
+
+    `sizes[i]` roots stand in the stratum `strata[i]`.
+
+    >>> axis = Axis.of({"r1": "a", "r2": "b", "r3": "a"})
+    >>> axis.roots, axis.strata, axis.slices
+    (('r1', 'r3', 'r2'), ('a', 'b'), (slice(0, 2, None), slice(2, 3, None)))
+    """
+
+    roots: tuple[str, ...]
+    strata: tuple[str, ...]
+    sizes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, strata: Mapping[str, str]) -> "Axis":
+        """The axis of a mapping from root to stratum."""
+        grouped: dict[str, list[str]] = {}
+        for root, stratum in strata.items():
+            grouped.setdefault(stratum, []).append(root)
+        roots = tuple(root for group in grouped.values() for root in group)
+        return cls(roots, tuple(grouped), tuple(map(len, grouped.values())))
+
+    def __len__(self) -> int:
+        """The number of roots."""
+        return len(self.roots)
+
+    @property
+    def slices(self) -> tuple[slice, ...]:
+        """Where each stratum stands."""
+        ends = np.cumsum(self.sizes).tolist()
+        return tuple(slice(end - size, end) for end, size in zip(ends, self.sizes, strict=True))
+
+    @property
+    def positions(self) -> Mapping[str, int]:
+        """Root -> place."""
+        return {root: place for place, root in enumerate(self.roots)}
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One value per root of an axis: numerators / denominators where `valid`, nothing elsewhere.
+
+    All arrays have shape (n,); denominators are positive everywhere, and rows without a value hold 0 / 1.
+    `infinite` is 1 or -1 where the value is infinite (its numerator is 0), and 0 elsewhere.
+    """
+
+    numerators: Integers
+    denominators: Integers
+    valid: Mask
+    infinite: Signs
+
+    @classmethod
+    def ratio(
+        cls, numerators: Integers, denominators: Integers, valid: Mask, infinite: Signs | None = None
+    ) -> "Column":
+        """A column from arrays, its rows without a finite value set to 0 / 1.
+
+        >>> column = Column.ratio(np.array([1, 5]), np.array([2, 0]), np.array([True, False]))
+        >>> column.values
+        (Fraction(1, 2), None)
+        """
+        signs = np.zeros(len(valid), np.int8) if infinite is None else np.where(valid, infinite, 0)
+        finite = valid & (signs == 0)
+        return cls(
+            np.where(finite, numerators, 0), np.where(finite, denominators, 1), valid, signs.astype(np.int8)
+        )
+
+    @classmethod
+    def of(cls, values: Sequence[Fraction | None]) -> "Column":
+        """A column from fractions, None where there is no value.
+
+        >>> Column.of([Fraction(1, 2), None]).valid.tolist()
+        [True, False]
+        """
+        tops = [0 if value is None else value.numerator for value in values]
+        bottoms = [1 if value is None else value.denominator for value in values]
+        bound = max(map(abs, [*tops, *bottoms]), default=0) + 1
+        valid = np.array([value is not None for value in values], dtype=np.bool_)
+        return cls.ratio(integers(tops, bound), integers(bottoms, bound), valid)
+
+    @property
+    def values(self) -> tuple[Fraction | None, ...]:
+        """The finite values as fractions, None where there is none."""
+        rows = zip(
+            self.numerators.tolist(),
+            self.denominators.tolist(),
+            (self.valid & (self.infinite == 0)).tolist(),
+            strict=True,
+        )
+        return tuple(Fraction(top, bottom) if here else None for top, bottom, here in rows)
+
+    def __sub__(self, other: "Column") -> "Column":
+        """The difference where both have a value; infinity less infinity of one sign is none.
+
+        a/b - c/d = (ad - cb) / bd, of absolute value below 2 max|a| max d or max b max d.
+        """
+        signs = self.infinite - other.infinite
+        lost = (self.infinite != 0) & (self.infinite == other.infinite)
+        arrays = (self.numerators, self.denominators, other.numerators, other.denominators)
+        a, b, c, d = (int(abs(array).max(initial=0)) for array in arrays)
+        bound = max(a * d + c * b, b * d) + 1
+        top, bottom, less, over = (integers(array, bound) for array in arrays)
+        return Column.ratio(
+            top * over - less * bottom,
+            bottom * over,
+            self.valid & other.valid & ~lost,
+            np.sign(signs).astype(np.int8),
+        )
+
+    def where(self, mask: Mask) -> "Column":
+        """The same values on the roots of the mask alone."""
+        return Column.ratio(self.numerators, self.denominators, self.valid & mask, self.infinite)
+
+    def macro(self, axis: Axis) -> MacroMean:
+        """The exact means by stratum and over strata; ValueError if a value is infinite."""
+        if self.infinite.any():
+            raise ValueError("a mean with infinite values is no fraction")
+        found = []
+        for name, part in zip(axis.strata, axis.slices, strict=True):
+            valid = self.valid[part]
+            tops = self.numerators[part][valid].tolist()
+            bottoms = self.denominators[part][valid].tolist()
+            count = len(tops)
+            found.append(StratumMean(name, _sum(tops, bottoms) / count if count else None, count))
+        return MacroMean(tuple(found))
+
+    def doubles(self) -> NDArray[np.float64]:
+        """The double nearest to each value, 0 where there is none or it is infinite."""
+        exact = max(int(abs(array).max(initial=0)) for array in (self.numerators, self.denominators)) <= 2**53
+        if exact and np.object_ not in (self.numerators.dtype, self.denominators.dtype):
+            # Both integers are doubles, and IEEE division rounds their quotient once.
+            return self.numerators.astype(np.float64) / self.denominators.astype(np.float64)
+        return np.array(nearest_doubles(self.numerators, self.denominators), dtype=np.float64)
+
+
+def _sum(tops: Sequence[int], bottoms: Sequence[int]) -> Fraction:
+    """The sum of tops / bottoms."""
+    common = 1
+    for bottom in set(bottoms):
+        common = lcm(common, bottom)
+        if common.bit_length() > _LONG:
+            return total(map(Fraction, tops, bottoms))
+    shares = {bottom: common // bottom for bottom in set(bottoms)}
+    return Fraction(sum(top * shares[bottom] for top, bottom in zip(tops, bottoms, strict=True)), common)
+
+
+def over_common(values: Sequence[Fraction]) -> tuple[list[int], int]:
+    """The values as integers over their least common denominator.
+
+    >>> over_common([Fraction(1, 2), Fraction(1, 3)])
+    ([3, 2], 6)
+    """
+    unit = common_denominator(list(values))
+    return [value.numerator * (unit // value.denominator) for value in values], unit
+
+
+def largest(array: Integers) -> int:
+    """The greatest absolute value of an array, 0 for an empty one.
+
+    >>> largest(np.array([-3, 2]))
+    3
+    """
+    return int(abs(array).max(initial=0))
+
+
+def within_int64(bound: int) -> bool:
+    """Whether int64 holds every integer of absolute value below `bound`."""
+    return bound <= INT64_BOUND
