@@ -63,16 +63,15 @@ def _indices(stream: Stream, block: int, count: int, size: int) -> NDArray[np.in
     """
     if size < 1:
         return np.zeros(0, dtype=np.int64)
-    bits = 16 if size < 2**12 else 32
-    part, wide = (np.dtype("<u2"), np.uint32) if bits == 16 else (np.dtype("<u4"), np.uint64)
-    spare = 2**bits % size
+    bits, part, wide = (16, "<u2", "<u4") if size < 2**12 else (32, "<u4", "<u8")
+    low, spare = 2**bits - 1, 2**bits % size
     found: list[NDArray[np.int64]] = []
     extension = 0
     while count > 0:
         words = stream.words(np.arange(-(-count * bits // 64)), block, extension)
-        products = words.astype("<u8").view(part).astype(wide) * wide(size)
-        kept = products[(products & wide(2**bits - 1)) >= wide(spare)]
-        found.append((kept >> wide(bits)).astype(np.int64)[:count])
+        products = words.astype("<u8").view(part).astype(wide) * np.array(size, dtype=wide)
+        kept = products[(products & np.array(low, dtype=wide)) >= spare]
+        found.append((kept >> np.array(bits, dtype=wide)).astype(np.int64)[:count])
         count, extension = count - len(found[-1]), extension + 1
     return np.concatenate(found)
 
@@ -144,7 +143,7 @@ def resample(bootstrap: Bootstrap, columns: Sequence[Column], *, support: bool =
                 found[start : start + rows, group.columns] = _means(drawn, group)
             start += rows
         strata.append(np.ldexp(found, -grid.bits))
-    return _over_strata(strata, [valid[part].any(axis=0) for part in axis.slices])
+    return _over_strata(strata, [np.asarray(valid[part].any(axis=0)) for part in axis.slices])
 
 
 @dataclass(frozen=True)

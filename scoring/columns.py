@@ -12,7 +12,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from worldgen.exact.numbers import INT64_BOUND, Integers, common_denominator, integers, nearest_doubles
+from worldgen.exact.numbers import Integers, integers, nearest_doubles
 from worldgen.scoring.means import MacroMean, StratumMean, total
 
 Mask = NDArray[np.bool_]
@@ -169,16 +169,6 @@ def _sum(tops: Sequence[int], bottoms: Sequence[int]) -> Fraction:
     return Fraction(sum(top * shares[bottom] for top, bottom in zip(tops, bottoms, strict=True)), common)
 
 
-def over_common(values: Sequence[Fraction]) -> tuple[list[int], int]:
-    """The values as integers over their least common denominator.
-
-    >>> over_common([Fraction(1, 2), Fraction(1, 3)])
-    ([3, 2], 6)
-    """
-    unit = common_denominator(list(values))
-    return [value.numerator * (unit // value.denominator) for value in values], unit
-
-
 def largest(array: Integers) -> int:
     """The greatest absolute value of an array, 0 for an empty one.
 
@@ -186,8 +176,3 @@ def largest(array: Integers) -> int:
     3
     """
     return int(abs(array).max(initial=0))
-
-
-def within_int64(bound: int) -> bool:
-    """Whether int64 holds every integer of absolute value below `bound`."""
-    return bound <= INT64_BOUND

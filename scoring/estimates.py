@@ -1,16 +1,18 @@
 """Figures: measures with their value, interval and support."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, nan
 
 import numpy as np
+from numpy.typing import NDArray
 
 from worldgen.scoring.bootstrap import Bootstrap, Doubles, Replicates, percentiles, resample
 from worldgen.scoring.columns import Axis, Column, Mask
 from worldgen.scoring.measures import Label, Mean, Measure, Ratio, Weighted
+
+Bounds = tuple[Doubles, Doubles]
 
 _AT_ONCE = 192  # columns whose replicates are held together: (5000, 192) doubles are 8 MB a stratum
 
@@ -48,32 +50,180 @@ class Figure:
 
 
 def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bool = True) -> list[Figure]:
-    """The figures of measures, in their order; with `by_stratum` the strata of each mean follow its macro mean.
+    """The figures of measures, in their order; with `by_stratum` the strata of a mean follow its macro mean.
 
     All measures stand along the axis of the bootstrap, and all intervals come from its one set of weights.
     """
-    listed = list(measures)
-    columns: list[Column] = []
-    for measure in listed:
-        match measure:
-            case Mean():
-                columns.append(measure.column)
-            case Ratio():
-                columns += [measure.top, measure.bottom]
-            case Weighted():
-                pass
-    drawn = _Drawn(bootstrap, columns)
-    weighted = _weighted([one for one in listed if isinstance(one, Weighted)], bootstrap)
     found: list[Figure] = []
-    place = 0
-    for measure in listed:
-        match measure:
-            case Mean():
-                found += _mean(measure, drawn, place, by_stratum)
-                place += 1
-            case Ratio():
-                found.append(_ratio(measure, drawn, place))
-                place += 2
-            case Weighted():
-                found.append(next(weighted))
+    for part in _parts(measures):
+        drawn = _Drawn.of(bootstrap, [column for measure in part for column in _columns(measure)])
+        place = 0
+        for measure in part:
+            match measure:
+                case Mean():
+                    found += _mean(measure, drawn, place, by_stratum=by_stratum)
+                case Ratio():
+                    found.append(_ratio(measure, drawn, place))
+                case Weighted():
+                    found.append(_weighted(measure, bootstrap))
+            place += len(_columns(measure))
     return found
+
+
+def _columns(measure: Measure) -> tuple[Column, ...]:
+    match measure:
+        case Mean():
+            return (measure.column,)
+        case Ratio():
+            return measure.top, measure.bottom
+        case Weighted():
+            return ()
+
+
+def _parts(measures: Iterable[Measure]) -> Iterator[list[Measure]]:
+    """The measures in parts of a bounded number of columns."""
+    part: list[Measure] = []
+    width = 0
+    for measure in measures:
+        part.append(measure)
+        width += len(_columns(measure))
+        if width >= _AT_ONCE:
+            yield part
+            part, width = [], 0
+    yield part
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """The replicates of columns over root slots and over the roots that have a value, and the intervals of
+    their means: over strata (number -1) and in each stratum.
+    """
+
+    axis: Axis
+    slots: Replicates
+    support: Replicates
+    ends: tuple[tuple[Bounds, ...], tuple[Bounds, ...]]
+
+    @classmethod
+    def of(cls, bootstrap: Bootstrap, columns: Sequence[Column]) -> "_Drawn":
+        """Where every root has a value the two are the same, and are drawn once."""
+        slots = support = resample(bootstrap, columns)
+        partial = [place for place, column in enumerate(columns) if not column.valid.all()]
+        if partial:
+            some = resample(bootstrap, [columns[place] for place in partial], support=True)
+            strata, macro = [means.copy() for means in slots.strata], slots.macro.copy()
+            for means, found in zip(strata, some.strata, strict=True):
+                means[:, partial] = found
+            macro[:, partial] = some.macro
+            support = Replicates(tuple(strata), macro, slots.emptied)
+        first = tuple(map(percentiles, (*slots.strata, slots.macro)))
+        second = first if not partial else tuple(map(percentiles, (*support.strata, support.macro)))
+        return cls(bootstrap.axis, slots, support, (first, second))
+
+    def intervals(self, number: int, place: int) -> tuple[Interval, Interval]:
+        """The two intervals of a column's mean in stratum `number`, or over strata for -1."""
+        slots, support = (Interval(*(float(end[place]) for end in ends[number])) for ends in self.ends)
+        return slots, support
+
+
+def _mean(measure: Mean, drawn: _Drawn, place: int, *, by_stratum: bool) -> Iterator[Figure]:
+    column, axis = measure.column, drawn.axis
+    finite = Column.ratio(column.numerators, column.denominators, column.valid & (column.infinite == 0))
+    exact = finite.macro(axis)
+    signs = column.infinite
+    yield Figure(
+        measure.label,
+        "",
+        _value(exact.value, signs),
+        None if signs.any() else exact.value,
+        *drawn.intervals(-1, place),
+        int(column.valid.sum()),
+        int(measure.eligible.sum()),
+        int(np.count_nonzero(signs)),
+        _empty(column.valid, axis),
+        int(drawn.slots.emptied[place]),
+    )
+    if not by_stratum:
+        return
+    for number, (name, part) in enumerate(zip(axis.strata, axis.slices, strict=True)):
+        value = exact.strata[number].value
+        yield Figure(
+            measure.label,
+            name,
+            _value(value, signs[part]),
+            None if signs[part].any() else value,
+            *drawn.intervals(number, place),
+            int(column.valid[part].sum()),
+            int(measure.eligible[part].sum()),
+            int(np.count_nonzero(signs[part])),
+            (),
+            0,
+        )
+
+
+def _ratio(measure: Ratio, drawn: _Drawn, place: int) -> Figure:
+    top, bottom = measure.top.macro(drawn.axis).value, measure.bottom.macro(drawn.axis).value
+    exact = None if top is None or not bottom else top / bottom
+    ends, undefined = [], 0
+    for each in (drawn.slots, drawn.support):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ratios = each.macro[:, place] / each.macro[:, place + 1]
+        ratios = np.where(np.isfinite(ratios), ratios, nan)
+        undefined = undefined or int(np.isnan(ratios).sum())
+        ends.append(_interval(ratios))
+    both = measure.top.valid & measure.bottom.valid
+    return Figure(
+        measure.label,
+        "",
+        nan if exact is None else float(exact),
+        exact,
+        ends[0],
+        ends[1],
+        int(both.sum()),
+        int(measure.eligible.sum()),
+        0,
+        _empty(both, drawn.axis),
+        undefined,
+    )
+
+
+def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Figure:
+    axis = bootstrap.axis
+    found = []
+    for block, rows in bootstrap.blocks():
+        strata = zip(axis.strata, axis.sizes, strict=True)
+        drawn = [bootstrap.weights(name, block, rows, size) for name, size in strata]
+        found.append(measure.of(np.concatenate(drawn, axis=1)))
+    replicates = np.concatenate(found)
+    interval = _interval(replicates)
+    return Figure(
+        measure.label,
+        "",
+        nan if measure.exact is None else float(measure.exact),
+        measure.exact,
+        interval,
+        interval,
+        int(measure.support.sum()),
+        int(measure.eligible.sum()),
+        0,
+        _empty(measure.support, axis),
+        int(np.isnan(replicates).sum()),
+    )
+
+
+def _interval(replicates: Doubles) -> Interval:
+    low, high = percentiles(replicates[:, None])
+    return Interval(float(low[0]), float(high[0]))
+
+
+def _value(exact: Fraction | None, signs: NDArray[np.int8]) -> float:
+    """The nearest double; with infinite values their infinity, NaN where both occur or there is no value."""
+    ends = {int(sign) for sign in signs if sign}
+    if ends:
+        return inf * ends.pop() if len(ends) == 1 else nan
+    return nan if exact is None else float(exact)
+
+
+def _empty(valid: Mask, axis: Axis) -> tuple[str, ...]:
+    strata = zip(axis.strata, axis.slices, strict=True)
+    return tuple(name for name, part in strata if not valid[part].any())

@@ -61,9 +61,9 @@ class Ratio:
 
 @dataclass(frozen=True, eq=False)
 class Weighted:
-    """A statistic of the roots' weights that is no mean: `of` takes weights (B, n), how often each root counts,
-    and gives (B,) values, NaN where undefined. `exact` is its value at weight 1 on every root, None where
-    undefined; `support` marks the roots that enter.
+    """A statistic of the roots' weights that is no mean: `of` takes weights (B, n), how often each root
+    counts, and gives (B,) values, NaN where undefined. `exact` is its value at weight 1 on every root,
+    None where undefined; `support` marks the roots that enter.
 
     Its weights are whole numbers, and `of` must be a fixed sequence of elementwise operations, of sums of
     integers below 2**53 and of divisions, so that it is the same on every machine.

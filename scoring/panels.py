@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from worldgen.exact.numbers import Integers, common_denominator, integers
 from worldgen.scoring.accounting import Verdict, Verdicts
-from worldgen.scoring.columns import Axis, Column, Mask, largest
+from worldgen.scoring.columns import Axis, Column, Mask, Signs, largest
 from worldgen.scoring.decisions import canonical_order
 from worldgen.scoring.reader import Valid
 from worldgen.scoring.tables import Request, TablesError
@@ -83,7 +83,8 @@ class Truth:
 @dataclass(frozen=True, eq=False)
 class Panel:
     """What one system reported on one variant: in repeat r of root i, option k got the mass
-    masses[i, r, k] / unit[i], where `valid[i, r]`; elsewhere masses are 0. `masses` is (n, R, K), `unit` (n,).
+    masses[i, r, k] / unit[i], where `valid[i, r]`; elsewhere masses are 0. `masses` is (n, R, K) and
+    `unit` (n,).
 
     `supplied` are the masses that a controller decides from: of a question of yes and no p(yes) and 1 -
     p(yes), otherwise the masses as they stand. `selected` (n, R) is the place of the option that the system
@@ -102,7 +103,7 @@ class Panel:
     def of(cls, system: str, truth: Truth, verdicts: Verdicts) -> "Panel":
         """The panel of a system. A request without a report has one slot, and nothing in it."""
         answers = [() if row is None else _slots(verdicts.get(row.request_id)) for row in truth.requests]
-        repeats = max(1, *map(len, answers), 1)
+        repeats = max(map(len, answers), default=1) or 1
         options = truth.q.shape[1]
         flat: list[list[Fraction]] = []
         valid = np.zeros((len(answers), repeats), dtype=np.bool_)
@@ -135,18 +136,19 @@ class Panel:
     def reach(self) -> int:
         """A number that no value of |masses|, supplied, unit, q, total or R exceeds."""
         arrays = (self.masses, self.supplied, self.unit, self.truth.q, self.truth.total)
-        return max(self.valid.shape[1], *map(largest, arrays))
+        return max(self.valid.shape[1], *(largest(array) for array in arrays))
 
     def mean(self, numerators: Integers, denominators: Integers, infinite: Mask | None = None) -> Column:
-        """The mean over the valid repeats of each root of numerators (n, R) / denominators (n,), infinite where
-        a valid repeat is marked infinite.
+        """The mean over the valid repeats of each root of numerators (n, R) / denominators (n,), infinite
+        where a valid repeat is marked infinite.
 
         The sum over R repeats is bounded R times as high as the numerators are.
         """
         count = self.valid.sum(axis=1)
         bound = self.valid.shape[1] * max(largest(numerators), largest(denominators)) + 1
         top, bottom = (integers(array, bound) for array in (numerators, denominators))
-        signs = None if infinite is None else (infinite & self.valid).any(axis=1).astype(np.int8)
+        lost = np.zeros_like(self.valid) if infinite is None else infinite & self.valid
+        signs: Signs = lost.any(axis=1).astype(np.int8)
         return Column.ratio(np.where(self.valid, top, 0).sum(axis=1), bottom * count, count > 0, signs)
 
 

@@ -45,8 +45,8 @@ _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 @dataclass(frozen=True, slots=True)
 class Valid:
     """The masses of a report that passed every check, aligned with the request's options and taken as
-    they stand: their sum may differ from 1 by up to 1e-6. `selected` is the answer id that the system named as
-    its pick; `held` the mass that log-probabilities had before they were normalised.
+    they stand: their sum may differ from 1 by up to 1e-6. `selected` is the answer id that the system
+    named as its pick; `held` the mass that log-probabilities had before they were normalised.
     """
 
     masses: tuple[Fraction, ...]
