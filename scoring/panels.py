@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from worldgen.exact.numbers import Integers, common_denominator, integers
 from worldgen.scoring.accounting import Verdict, Verdicts
-from worldgen.scoring.columns import Axis, Column, Mask, Signs, largest
+from worldgen.scoring.columns import Axis, Column, Mask, largest
 from worldgen.scoring.decisions import canonical_order
 from worldgen.scoring.reader import Valid
 from worldgen.scoring.tables import Request, TablesError
@@ -136,7 +136,7 @@ class Panel:
     def reach(self) -> int:
         """A number that no value of |masses|, supplied, unit, q, total or R exceeds."""
         arrays = (self.masses, self.supplied, self.unit, self.truth.q, self.truth.total)
-        return max(self.valid.shape[1], *(largest(array) for array in arrays))
+        return max([int(self.valid.shape[1]), *(largest(array) for array in arrays)])
 
     def mean(self, numerators: Integers, denominators: Integers, infinite: Mask | None = None) -> Column:
         """The mean over the valid repeats of each root of numerators (n, R) / denominators (n,), infinite
@@ -148,7 +148,7 @@ class Panel:
         bound = self.valid.shape[1] * max(largest(numerators), largest(denominators)) + 1
         top, bottom = (integers(array, bound) for array in (numerators, denominators))
         lost = np.zeros_like(self.valid) if infinite is None else infinite & self.valid
-        signs: Signs = lost.any(axis=1).astype(np.int8)
+        signs = np.asarray(lost.any(axis=1), dtype=np.int8)
         return Column.ratio(np.where(self.valid, top, 0).sum(axis=1), bottom * count, count > 0, signs)
 
 
