@@ -1,6 +1,6 @@
 """Coherence: the residuals of every relation as columns, and what goes with them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -22,8 +22,8 @@ Masses = tuple[Fraction, ...]
 class Residuals:
     """One relation with one system, along the roots.
 
-    `residual` holds the mean over the repeats in which every claim of a root has a valid report, `passed` the share
-    of these with residual <= tolerance, the bound included. Of `intended` roots the relation was declared on,
+    `residual` holds the mean over the repeats in which every claim of a root has a valid report, `passed`
+    the share of these with residual <= tolerance, the bound included. Of `intended` roots the relation was declared on,
     every claim could be asked on the `eligible` ones; on `controls` all claims are byte-identical requests.
     `total` holds p(A) + p'(not A), signed as it is, for the complement relation, None for others.
     """
@@ -65,7 +65,7 @@ def residuals_of(
     return Residuals(relation, intended, eligible, controls, Column.of(residual), Column.of(passed), total)
 
 
-def valid_masses(answers: "dict[int, Verdict] | None") -> dict[int, Masses]:
+def valid_masses(answers: Mapping[int, Verdict] | None) -> dict[int, Masses]:
     """The masses of the valid repeats of a request, by repeat."""
     found = (answers or {}).items()
     return {repeat: verdict.masses for repeat, verdict in found if isinstance(verdict, Valid)}

@@ -123,8 +123,8 @@ def _argmax(panel: Panel) -> Places:
 
 def expected_accuracy(panel: Panel, picks: Places) -> Column:
     """Q of the picked option, where one is picked (>= 0)."""
-    picked = np.take_along_axis(panel.truth.q, np.maximum(picks, 0), axis=1)
-    return _of_picks(panel, picks, np.asarray(picked, dtype=panel.truth.q.dtype), panel.truth.total)
+    picked: Integers = np.take_along_axis(panel.truth.q, np.maximum(picks, 0), axis=1)  # type: ignore[assignment]  # of q's own type
+    return _of_picks(panel, picks, picked, panel.truth.total)
 
 
 def realised_accuracy(panel: Panel, picks: Places) -> Column:
