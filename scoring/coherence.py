@@ -23,9 +23,10 @@ class Residuals:
     """One relation with one system, along the roots.
 
     `residual` holds the mean over the repeats in which every claim of a root has a valid report, `passed`
-    the share of these with residual <= tolerance, the bound included. Of `intended` roots the relation was declared on,
-    every claim could be asked on the `eligible` ones; on `controls` all claims are byte-identical requests.
-    `total` holds p(A) + p'(not A), signed as it is, for the complement relation, None for others.
+    the share of these with residual <= tolerance, the bound included. The relation was declared on the
+    `intended` roots; on the `eligible` ones every claim could be asked; on `controls` all claims are
+    byte-identical requests. `total` holds p(A) + p'(not A), signed as it is, for the complement
+    relation, None for others.
     """
 
     relation: Relation

@@ -14,7 +14,7 @@ PASS_RATE = Fraction(95, 100)
 
 @dataclass(frozen=True)
 class Condition:
-    """One condition: `value` must be at least `bound`; a value that there is none of (None) does not meet it."""
+    """One condition: `value` must be at least `bound`. Where there is no value, None, it is not met."""
 
     name: str
     value: Fraction | float | None
