@@ -189,12 +189,7 @@ def _ratio(measure: Ratio, drawn: _Drawn, place: int) -> Figure:
 
 def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Figure:
     axis = bootstrap.axis
-    found = []
-    for block, rows in bootstrap.blocks():
-        strata = zip(axis.strata, axis.sizes, strict=True)
-        drawn = [bootstrap.weights(name, block, rows, size) for name, size in strata]
-        found.append(measure.of(np.concatenate(drawn, axis=1)))
-    replicates = np.concatenate(found)
+    replicates = np.concatenate([measure.of(weights) for weights in bootstrap.joint()])
     interval = _interval(replicates)
     return Figure(
         measure.label,
