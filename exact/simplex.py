@@ -2,23 +2,25 @@
 
 The programme is: maximise c.x subject to A x <= b and 0 <= x <= u, where b >= 0, so that x = 0 is a start.
 
-**Tableau.** Slack i fills row i up to an equation. Of the n + m variables m are *basic*; each row says what
-one of them is where the others are zero, and a last row says it of c.x. All entries share one denominator,
-`scale`, the determinant of the basis, and are kept as integers over it: entries are then minors of the
-integer matrix (Cramer), so the division that ends a pivot leaves no rest (Edmonds 1967, Bareiss 1968).
+**Tableau.** Slack i fills row i up to an equation. Of the n + m variables m are *basic*: each row says what
+one of them is where the others, the *free* ones, are zero, and a last row says it of c.x. A variable at its
+upper bound is *flipped*: u - x stands in the tableau instead of it, and is zero. So every free variable is
+zero, and only basic ones have to be kept within [0, u].
 
-**Caps.** A variable at its upper bound is *flipped*: u - x stands in the tableau instead of it, and is zero.
-So all variables that are not basic are zero, and only basic ones, kept within [0, u], have to be watched.
+**Integers.** Entries are whole over one `scale`, the absolute determinant of the basis, because they are then
+minors of a whole matrix (Cramer), so that the division that ends a pivot leaves no rest (Edmonds 1967,
+Bareiss 1968). A flip negates a column and takes u times it from the right-hand side, both whole.
 
-**It ends.** The variable that enters is the one of steepest gain, except after a step of length zero: then, until
-a step gains again, it is the first by number (Bland 1977), and of the variables that block a step the
-first by number leaves. A step of positive length increases c.x, so that no basis returns after one. A
-stretch of zero steps does not move x. What is flipped or blocks there stands at a cap, which is not 0, or at 0,
-and stays there: with those at their caps flipped for good, the stretch is a run of the plain simplex method
-under Bland's rule, which visits no basis twice. There are finitely many bases.
+**It ends.** The variable of steepest gain enters; but after a step of length zero, and until a step gains
+again, the first by number of those that gain (Bland 1977). Of the variables that block a step the first by
+number leaves. A step of positive length increases c.x for good: what is basic and flipped before it never
+recurs. Steps of length zero leave x where it is: a variable that is flipped in a stretch of them, or blocks
+one at its cap, stays at that cap, which is not 0. With all of these flipped for good, the stretch is a run of
+the plain simplex method under Bland's rule, which takes no basis twice. There are finitely many.
 
-**It is right.** At the end no entry of the last row is negative: `prices` y >= 0 and d = max(0, c - A'y) satisfy
-c.x = y.b + d.u, while c.x' <= y.A x' + d.x' <= y.b + d.u for every x' that the programme allows.
+**It is right.** At the end no entry of the last row is negative: the prices y of the slacks are, and so is
+d = max(0, c - A'y), at least 0, and c.x = y.b + d.u. No x' that the programme allows does better:
+c.x' <= y.A x' + d.x' <= y.b + d.u.
 """
 
 from collections.abc import Sequence

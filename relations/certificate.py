@@ -1,26 +1,25 @@
 """The coherence certificate: how wrong reports on one root must be, whatever the truth is.
 
 The *error* of a report under a posterior mu over the atoms is the total variation of its masses, called off
-outside the condition B = given of its question:
+outside B, the `given` of its question:
 
-    error(report, mu) = 1/2 sum_k |mu(E_k) - p_k mu(B)|,     E_k the events of its options, within B.
+    error(report, mu) = 1/2 sum_k |mu(E_k) - p_k mu(B)|,     E_k the event of option k, within B.
 
-Without a condition mu(B) = 1, and it is TV(p, mu); a report on an event A that sums to 1 has error
-|p(A) - mu(A)|; under a condition it is mu(B) TV(p, mu given B) where mu(B) > 0, which is linear inside the bars.
-The *certificate* of m reports is the least mean of their errors over all mu. Reports that follow from one
-posterior have certificate 0; any others contradict each other, and are wrong by it on average under every mu,
-the truth included.
+Without a condition mu(B) = 1, and it is TV(p, mu). For a question about one event A it is |p(A) - mu(A)|, as
+long as its two masses sum to 1. Under a condition it is mu(B) TV(p, mu given B), and stays linear within
+the bars. The *certificate* of m reports is the least mean of their errors over all mu. It is 0 where one mu
+yields all of them for which mu(B) > 0; otherwise they contradict each other, and are wrong by at least as
+much on average under every mu, the truth included.
 
 Its witness is a *Dutch book*: a stake s in [-1/2, 1/2] on each option of each report, which pays the gambler
-s (1 - p_k) at the atoms of E_k, -s p_k at the others of B, and nothing outside B. Masses are prices: who means
-them finds each of these bets fair. Yet stakes exist whose total pays at least m times the certificate at
-every atom, and none do better:
+s (1 - p_k) at the atoms of E_k, -s p_k at the others of B, and nothing outside B: a fair bet at the reported
+price. The total pays at least m times the certificate at every atom, and no stakes do better, because
 
-    min over atoms of payoff <= sum_w mu(w) payoff(w) = sum s_k (mu(E_k) - p_k mu(B)) <= m mean_error(mu)
+    min_w payoff(w) <= sum_w mu(w) payoff(w) = sum_rk s_rk (mu(E_rk) - p_rk mu(B_r)) <= m mean_error(mu)
 
-for all stakes and all mu, the last step because |s_k| <= 1/2. So a mu and stakes that make both ends equal prove
-each other best. The simplex method ends with such a pair, in rationals: the best stakes solve a linear programme
-with one row per atom, and the prices of its rows are mu.
+for all stakes and all mu; the last step holds since |s| <= 1/2. So stakes and a mu with equal ends prove each
+other best. They exist, and are rational, since the simplex method ends with such a pair: the best stakes
+solve a linear programme of one row per atom, and the prices of its rows are mu.
 """
 
 from collections.abc import Sequence
@@ -40,8 +39,8 @@ HALF = Fraction(1, 2)
 class Certificate:
     """The certificate of m reports and what proves it.
 
-    `value` is the least mean error per report, attained by `posterior` (one mass per atom; others may attain it
-    too). `stakes[r][k]` is the stake on option k of report r in a Dutch book that gains `gain` for sure.
+    `value` is the least mean error per report; `posterior`, one mass per atom, attains it, as others may.
+    `stakes[r][k]` is the stake on option k of report r in a Dutch book that gains `gain` for sure.
     """
 
     value: Fraction
@@ -50,12 +49,12 @@ class Certificate:
 
     @property
     def reports(self) -> int:
-        """m, the number of reports."""
+        """The number m of reports."""
         return len(self.stakes)
 
     @property
     def gain(self) -> Fraction:
-        """m times the value: what the book pays at the worst atom."""
+        """What the book pays at the worst atom: m times the value."""
         return self.value * self.reports
 
     def holds(self, claims: Sequence[Aligned]) -> bool:
@@ -119,16 +118,16 @@ def certificate(claims: Sequence[Aligned], atoms: int) -> Certificate:
 
     It asks for no truth: mu may put mass on any of the atoms, so that for the truth, which may rule some out,
     it is a lower bound. Masses are taken as they stand; a report whose own masses do not sum to 1 adds to
-    the certificate. Raises ValueError for no reports, AlignmentError for a report on an atom that the world
-    does not have.
+    the certificate. Raises ValueError for no reports or no atoms, AlignmentError for a report on an atom that
+    the world does not have.
 
     >>> yes = Aligned(({0}, {1}), {0, 1}, (Fraction("0.7"), Fraction("0.3")))
     >>> no = Aligned(({1}, {0}), {0, 1}, (Fraction("0.4"), Fraction("0.6")))
     >>> certificate([yes, no], 2).value  # |0.7 + 0.4 - 1| / 2
     Fraction(1, 20)
     """
-    if not claims:
-        raise ValueError("no reports have no certificate")
+    if not claims or atoms < 1:
+        raise ValueError(f"{len(claims)} reports on {atoms} atoms have no certificate")
     world = range(atoms)
     for number, claim in enumerate(claims):
         if not claim.given <= set(world):
@@ -137,9 +136,9 @@ def certificate(claims: Sequence[Aligned], atoms: int) -> Certificate:
     unit = lcm(*(mass.denominator for claim in claims for mass in claim.masses))
     bets = _distinct_bets(claims, atoms, unit)
     counts = [len(same) for same in bets.values()]
-    # A stake on n bets that are the same is x - n/2 with 0 <= x <= n. In units of 1/2 of those of the bets, the
-    # payoff at atom w is then 2 sum_g x_g bet_g(w) - level(w), and t - largest is the least of them. One more
-    # than the largest level keeps t > 0, hence basic at the end, so that the prices sum to its coefficient, 1.
+    # The stake on n equal bets is x - n/2 with 0 <= x <= n. Twice the payoff at atom w is then the sum of
+    # 2 x bet(w) minus level(w), and t - largest is the least of these. The greatest level plus 1 keeps t
+    # positive from the first step on, hence basic at the end: so the prices sum to its coefficient, 1.
     levels = [sum(n * bet[w] for bet, n in zip(bets, counts, strict=True)) for w in world]
     largest = max(levels) + 1
     best = maximise(
@@ -159,10 +158,11 @@ def certificate(claims: Sequence[Aligned], atoms: int) -> Certificate:
 def _distinct_bets(
     claims: Sequence[Aligned], atoms: int, unit: int
 ) -> dict[tuple[int, ...], list[tuple[int, int, int]]]:
-    """What a stake of `unit` pays at each atom, which is whole, for bets that differ in more than their sign, and the
-    options (r, k, sign) that offer each. A bet that pays nothing anywhere is none.
+    """The bets that options offer, as what a stake of `unit` pays at each atom, which is whole; and for each
+    the options (r, k, sign) that offer it. Bets that pay nothing anywhere are left out.
 
-    Reports repeat each other, and the options of an event are one bet in two directions.
+    Bets that differ in sign only are one, since stakes may be negative: so are those on A and on not A, and
+    all those of a report that is given twice.
     """
     found: dict[tuple[int, ...], list[tuple[int, int, int]]] = {}
     for r, claim in enumerate(claims):
