@@ -41,7 +41,7 @@ class UnboundedError(WorldgenError):
 class Optimum:
     """The largest value of a programme, an x that attains it, and the price of each row.
 
-    prices[i] >= 0 is what the value gains per unit of b[i], and proves that no x does better.
+    prices[i] >= 0 is what a unit of b[i] is worth; together they prove that no x does better.
     """
 
     value: Fraction
@@ -125,7 +125,7 @@ class _Tableau:
         return True
 
     def entering(self) -> int | None:
-        """The column of the variable to enter."""
+        """The column of the variable to enter, which one whose cap is 0 cannot."""
         last = self.rows[-1]
         gains = [j for j, name in enumerate(self.free) if last[j] < 0 and self.caps[name] != 0]
         if not gains:

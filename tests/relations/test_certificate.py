@@ -310,6 +310,16 @@ def test_a_false_certificate_does_not_hold() -> None:
     assert not any(false.holds(claims) for false in forged)
 
 
+def test_only_probabilities_attain_a_value() -> None:
+    """Neither of these masses is a posterior, and both have the mean error of one."""
+    claims = [event(3, {0}, "0.7"), event(3, {0}, "0.5")]
+    found = certificate(claims, 3)
+    for masses in (("0.6", "0.5", "-0.1"), ("0.4", "0.1", "0")):
+        forged = tuple(map(Fraction, masses))
+        assert mean_error(claims, forged) == found.value == Fraction("0.1")
+        assert not replace(found, posterior=forged).holds(claims)
+
+
 def test_what_cannot_be_certified_is_refused() -> None:
     with pytest.raises(ValueError, match="0 reports on 3 atoms"):
         certificate([], 3)

@@ -8,7 +8,7 @@ import pytest
 from tests.scoring.slow_summary import ATOMS, Tables, answers, average, cohort, key_of, macro
 from worldgen.relations.aligned import Aligned
 from worldgen.relations.certificate import certificate, mean_error
-from worldgen.scoring.accounting import Verdicts, judge
+from worldgen.scoring.accounting import Unavailable, Verdicts, judge
 from worldgen.scoring.certified import CertifiedMeans, CertifiedRoot, certified, posteriors
 from worldgen.scoring.oracle import oracle_reports
 from worldgen.scoring.reader import Valid
@@ -100,8 +100,7 @@ def test_coherent_and_wrong_hides_all_of_its_error() -> None:
     assert means.certificate.value == means.share == 0
 
 
-def test_yes_to_everything_is_certified() -> None:
-    """Certain of an event and of its complement, each asked, and the event twice more in all."""
+def test_certain_of_an_event_and_of_its_complement_hides_nothing() -> None:
 
     def yes(request: Request) -> list[str]:
         return ["1" if k == 0 else "0" for k in range(len(request.options))]
@@ -154,6 +153,23 @@ def test_each_root_is_solved_when_it_is_taken() -> None:
     assert next(roots).root_id == "root-0"
     with pytest.raises(TablesError, match="truth: there is no posterior of root 'root-1'"):
         next(roots)
+
+
+def test_repeats_are_numbered_and_what_was_never_to_be_sent_does_not_count() -> None:
+    key = key_of(cohort(20, 5))
+    sure = Valid((Fraction(1), ZERO))
+    verdicts: Verdicts = {
+        "root-0/event": {3: sure},
+        "root-0/complement": {3: sure, 1: sure, 0: Unavailable()},
+        **{r.request_id: {0: sure} for r in key.requests.values() if not r.eligible},
+    }
+    first, *others = certified(key, verdicts, truth_of(key))
+    assert [(repeat, found.requests) for repeat, found in first.repeats.items()] == [
+        (1, ("root-0/complement",)),
+        (3, ("root-0/event", "root-0/complement")),
+    ]
+    assert first.certificate == average([ZERO, HALF]) and first.reports == 3
+    assert any(not r.eligible for r in key.requests.values()) and {r.reports for r in others} == {0}
 
 
 def test_a_truth_of_other_atoms_is_refused() -> None:
