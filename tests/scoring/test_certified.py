@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.scoring.slow_summary import ATOMS, Tables, answers, average, cohort, key_of, macro
+from tests.scoring.slow_results import ATOMS, Tables, answers, average, cohort, key_of, macro
 from worldgen.relations.aligned import Aligned
 from worldgen.relations.certificate import certificate, mean_error
 from worldgen.scoring.accounting import Unavailable, Verdicts, judge
