@@ -10,13 +10,12 @@ controller is, for all costs at once, a class and the cost from which on it is t
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.exact.numbers import Integers, integers
-from worldgen.scoring.columns import Mask, largest
+from worldgen.scoring.columns import Mask, common_unit, largest
 
 Actions = NDArray[np.int64]
 
@@ -146,21 +145,3 @@ def _side_by_side(left: Stances, right: Stances) -> Stances:
         integers(np.concatenate((left.turns, right.turns), axis=1), bound),
         integers(np.concatenate((left.unit, right.unit), axis=1), bound),
     )
-
-
-def common_unit(left: Integers, right: Integers) -> tuple[Integers, tuple[Integers, Integers]]:
-    """The least common multiples of two arrays of positive integers, elementwise, and how often each
-    of the two goes into them.
-
-    >>> unit, (more, other) = common_unit(np.array([4, 10]), np.array([6, 10]))
-    >>> unit.tolist(), more.tolist(), other.tolist()
-    ([12, 10], [3, 1], [2, 1])
-    """
-    if np.array_equal(left, right):
-        return left, (np.ones_like(left), np.ones_like(left))
-    wide = [array.astype(np.object_) for array in (left, right)]
-    unit = np.frompyfunc(lcm, 2, 1)(*wide)
-    bound = largest(unit) + 1
-    more, other = (integers(unit // array, bound) for array in wide)
-    return integers(unit, bound), (more, other)
-

@@ -6,18 +6,32 @@ report that failed, and a request that could not be asked, defer.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 import numpy as np
 
 from worldgen.exact.numbers import Integers, integers
-from worldgen.scoring.columns import Axis, Column, Mask, largest
+from worldgen.scoring.columns import Column, Mask, largest
 from worldgen.scoring.controllers import DEFER, Actions, Policy, Reported, stances
-from worldgen.scoring.panels import Panel, Truth
-from worldgen.scoring.piecewise import Lines, Piecewise
+from worldgen.scoring.panels import Panel, Places, Truth
 
 Rows = list[dict[str, str | int | float | bool | None]]
 """Rows of a table."""
+
+
+def mean_over_slots(numerators: Integers, unit: Integers, weights: Places) -> Column:
+    """The mean of numerators (n, R) / unit (n,) over the slots of each root by their weights (n, R), none
+    where a root has no weight.
+
+    A root's weights sum to W at most, and its sum to W times the largest numerator.
+
+    >>> column = mean_over_slots(np.array([[1, 3], [1, 1]]), np.array([4, 4]), np.array([[1, 1], [0, 0]]))
+    >>> column.values
+    (Fraction(1, 2), None)
+    """
+    weight = weights.sum(axis=1)
+    bound = (largest(weight) + 1) * max(largest(numerators), largest(unit)) + 1
+    top, bottom = (integers(array, bound) for array in (numerators, unit))
+    return Column.ratio(np.asarray((top * weights).sum(axis=1)), bottom * weight, weight > 0)
 
 
 def oracle(truth: Truth) -> Policy:
@@ -36,8 +50,7 @@ class Decided:
     """What a policy does at one cost a / b and what that loses: `losses` (n, R) and `least` (n,), the
     least loss of any action, over b total, with total (n,) of the truth; `actions` (n, R).
 
-    A loss is at most 1, so that weighted sums of losses over b total stay within b total times the sum of the
-    weights.
+    A loss is at most 1, so that none exceeds b total.
     """
 
     policy: Policy
@@ -54,22 +67,12 @@ class Decided:
             raise ValueError(f"deferring costs {cost}, which is not between 0 and 1")
         actions = policy.stances.actions(cost)
         a, b = cost.numerator, cost.denominator
-        bound = b * largest(truth.total) * (largest(policy.weights.sum(axis=1)) + 1) + 1
+        bound = b * largest(truth.total) + 1
         q, total, best = (integers(array, bound) for array in (truth.q, truth.total, truth.best))
         right = integers(np.take_along_axis(q, np.maximum(actions, 0), axis=1), bound)
         deferred = (a * total)[:, None]
         losses = np.where(actions == DEFER, deferred, (total[:, None] - right) * b)
         return cls(policy, truth, cost, actions, losses, np.minimum(a * total, (total - best) * b))
-
-    @cached_property
-    def weight(self) -> Actions:
-        """(n,) the weight of all slots of a root."""
-        return np.asarray(self.policy.weights.sum(axis=1), dtype=np.int64)
-
-    @property
-    def decided(self) -> Mask:
-        """Where a root has a slot."""
-        return np.asarray(self.weight > 0, dtype=np.bool_)
 
     @property
     def loss(self) -> Column:
@@ -110,23 +113,21 @@ class Decided:
     def realised(self) -> Column:
         """The loss under the outcome, on the roots whose outcome is known."""
         a, b = self.cost.numerator, self.cost.denominator
-        missed = self.actions != self.truth.outcomes[:, None]
-        bound = b * (largest(self.weight) + 1) + 1
-        losses = integers(np.where(self.actions == DEFER, a, np.where(missed, b, 0)), bound)
-        return self._mean(losses, integers(self._one, bound) * b).where(self.truth.outcomes >= 0)
+        missed = integers(self.actions != self.truth.outcomes[:, None], b + 1) * b
+        losses = np.where(self.actions == DEFER, a, missed)
+        return self._mean(losses, integers(self._one, b + 1) * b).where(self.truth.outcomes >= 0)
 
     @property
     def _one(self) -> Integers:
-        return np.ones(len(self.weight), dtype=np.int64)
+        return np.ones(len(self.losses), dtype=np.int64)
 
     @property
     def _unit(self) -> Integers:
-        bound = largest(self.truth.total) * self.cost.denominator * (largest(self.weight) + 1) + 1
+        bound = largest(self.truth.total) * self.cost.denominator + 1
         return integers(self.truth.total, bound) * self.cost.denominator
 
     def _mean(self, numerators: Integers, unit: Integers) -> Column:
-        top = (numerators * self.policy.weights).sum(axis=1)
-        return Column.ratio(np.asarray(top), unit * self.weight, self.decided)
+        return mean_over_slots(numerators, unit, self.policy.weights)
 
 
 def headroom(truth: Truth, cost: Fraction) -> Column:

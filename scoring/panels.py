@@ -131,7 +131,9 @@ class Panel:
         numbers = sorted({number for slots in verdicts.values() for number in slots}) or [0]
         column = {number: r for r, number in enumerate(numbers)}
         nothing: Mapping[int, Verdict] = {}
-        answers = [nothing if row is None else verdicts.get(row.request_id, nothing) for row in truth.requests]
+        answers = [
+            nothing if row is None else verdicts.get(row.request_id, nothing) for row in truth.requests
+        ]
         repeats = len(numbers)
         options = truth.q.shape[1]
         flat: list[list[Fraction]] = []

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import lcm
 from typing import Literal
 
@@ -50,7 +51,7 @@ class Piecewise:
 
     With j points passed it is (constants[j] + slopes[j] x) / unit, j = 0 ... m. At a point, the limit from
     the left has passed only those before it, and that from the right has passed all that stand there;
-    `inclusive` says which of the two it takes: with it, the one from the right.
+    `from_right` says which of the two the curve takes there.
     """
 
     points: Integers
@@ -58,7 +59,7 @@ class Piecewise:
     constants: Integers
     slopes: Integers
     unit: int
-    inclusive: bool = True
+    from_right: bool = True
 
     @classmethod
     def of(
@@ -68,9 +69,9 @@ class Piecewise:
         after: Lines,
         shares: tuple[Integers, int],
         *,
-        inclusive: bool = True,
+        from_right: bool = True,
     ) -> "Piecewise":
-        """The sum over i of a share of line i of `before` up to its point, and of line i of `after` from there.
+        """The sum over i of a share of line i of `before` up to its point, and of `after` from it on.
 
         `points` are (tops, units, has): line i turns at tops[i] / units[i] where `has`, and never elsewhere.
         `shares` are (tops, whole): item i counts tops[i] / whole, not negative, at most 1 in all. Both kinds
@@ -106,7 +107,7 @@ class Piecewise:
             _passing(start, end, turned),
             _passing(tilt, slope, turned),
             before.unit * shares[1],
-            inclusive,
+            from_right,
         )
 
     def left(self, x: Fraction) -> Fraction:
@@ -119,14 +120,14 @@ class Piecewise:
 
     def __call__(self, x: Fraction) -> Fraction:
         """The value at x."""
-        return self.right(x) if self.inclusive else self.left(x)
+        return self.right(x) if self.from_right else self.left(x)
 
     def tops(self, places: Sequence[int], unit: int) -> list[int]:
         """The values at places / unit as integers over self.unit * unit, all at once.
 
         |constants| and |slopes| times the larger of unit and |places| bound every term.
         """
-        side: Side = "right" if self.inclusive else "left"
+        side: Side = "right" if self.from_right else "left"
         passed = self._search([place * self.grid for place in places], unit, side)
         most = max([unit, *map(abs, places)])
         bound = 2 * most * max(largest(self.constants), largest(self.slopes)) + 1
@@ -150,7 +151,7 @@ class Piecewise:
         for mark in self.marks:
             if low < mark < high:
                 left, right = self.left(mark), self.right(mark)
-                yield Break(mark, left, right if self.inclusive else left, right)
+                yield Break(mark, left, right if self.from_right else left, right)
         yield Break(high, self.left(high), None, None)
 
     def rows(self, low: Fraction, high: Fraction) -> Iterator[dict[str, str | float | None]]:
@@ -162,14 +163,14 @@ class Piecewise:
         for mark, point, j, k in zip(self.marks, marks.tolist(), before, passed, strict=True):
             if low < mark < high:
                 left, right = self._double(point, j), self._double(point, k)
-                yield _row(mark, left, right if self.inclusive else left, right)
+                yield _row(mark, left, right if self.from_right else left, right)
         yield _row(high, float(self.left(high)), None, None)
 
     def integral(self, low: Fraction, high: Fraction) -> Fraction:
         """The exact integral between two ends: on each affine piece, its length times its middle value."""
         ends = [low, *(mark for mark in self.marks if low < mark < high), high]
-        pieces = zip(ends, ends[1:], strict=False)
-        return sum(((b - a) * (self.right(a) + self.left(b)) / 2 for a, b in pieces), Fraction(0))
+        pieces = ((b - a) * (self.right(a) + self.left(b)) / 2 for a, b in pairwise(ends))
+        return sum(pieces, Fraction(0))
 
     def _passed(self, x: Fraction, side: Side) -> int:
         return int(self._search([x.numerator * self.grid], x.denominator, side)[0])
@@ -202,4 +203,3 @@ def _row(
     at: Fraction, left: float | None, value: float | None, right: float | None
 ) -> dict[str, str | float | None]:
     return {"at": str(at), "left": left, "value": value, "right": right}
-
