@@ -215,6 +215,6 @@ class MurphyCurves:
 
 def _passes(said: Said, at: Fraction, *, inclusive: bool) -> Places:
     a, b = at.numerator, at.denominator
-    bound = b * largest(said.tops) + a * largest(said.unit) + 1
+    bound = b * largest(said.tops) + max(a, 1) * largest(said.unit) + 1
     above = integers(said.tops, bound) * b - (integers(said.unit, bound) * a)[:, None]
     return np.asarray(above >= 0 if inclusive else above > 0, dtype=np.bool_).astype(np.int64)

@@ -80,8 +80,8 @@ class Policies:
         return tuple(pair for pair in CONTRASTS if self.by_name.keys() >= set(pair))
 
     def measures(self, costs: Sequence[Fraction] = ALL_COSTS) -> Iterator[Mean | Ratio]:
-        """Per policy and cost `policy_loss` (expected), `policy_regret`, `policy_coverage` (the share that takes
-        a class), `policy_bayes_optimal` (the share that no other action beats under q) and
+        """Per policy and cost `policy_loss` (expected), `policy_regret`, `policy_coverage` (the share that
+        takes a class), `policy_bayes_optimal` (the share that no other action beats under q) and
         `headroom_captured`, and the contrasts of losses.
 
         Headroom captured is (c - L) / (c - L*), L the mean loss of the policy and L* that of the oracle: 1
