@@ -28,6 +28,7 @@ def to_json(summary: Summary) -> dict[str, object]:
 def _system(system: SystemSummary) -> dict[str, object]:
     return {
         "system": system.system,
+        "refused": {reason: count for reason, count in system.refused.items() if count},
         "account": _account(system.account),
         "accounts": {name: _account(found) for name, found in system.accounts.items()},
         "accuracy": {
@@ -75,6 +76,10 @@ def _account(account: Account) -> dict[str, object]:
         "rejected": dict(account.rejected),
         "unavailable": account.unavailable,
         "missing": account.missing,
+        "unfinished": account.unfinished,
+        "earlier": account.earlier,
+        "selected": account.selected,
+        "misnamed": account.misnamed,
         "native_validity": figure(account.native_validity),
         "service_availability": figure(account.service_availability),
     }

@@ -16,10 +16,11 @@ from worldgen.relations.aligned import Aligned, AlignmentError
 from worldgen.relations.declared import RELATIONS, Relation
 from worldgen.scoring.accounting import Account, Unavailable, Verdict, Verdicts, account, judge
 from worldgen.scoring.accuracy import expected_brier, total_variation
+from worldgen.scoring.attempts import REFUSALS, RefusalReason, settle
 from worldgen.scoring.decisions import COSTS, best_class, canonical_order, expected_loss, oracle_loss
 from worldgen.scoring.means import MacroMean, mean
 from worldgen.scoring.reader import Valid
-from worldgen.scoring.reports import Report, check_reports
+from worldgen.scoring.reports import Report
 from worldgen.scoring.tables import AnswerKey, Claims, Request, TablesError
 
 Masses = tuple[Fraction, ...]
@@ -69,9 +70,12 @@ class Loss:
 
 @dataclass(frozen=True)
 class SystemSummary:
-    """Everything about one system, by variant and by relation name, in table order."""
+    """Everything about one system, by variant and by relation name, in table order; `refused` counts the
+    rows that were not scored, by reason.
+    """
 
     system: str
+    refused: Mapping[RefusalReason, int]
     account: Account
     accounts: Mapping[str, Account]
     accuracy: Mapping[str, Accuracy]
@@ -96,9 +100,10 @@ def score(
     """The summary of all systems among the reports against the answer key.
 
     `relations` gives a residual to every relation that the key names. Raises ReportsError for reports
-    that do not fit the key, TablesError for a relation that has no residual or whose claims do not align.
+    that are wrong by themselves, TablesError for a relation that has no residual or whose claims do not
+    align.
     """
-    check_reports(reports, key.requests)
+    settled = settle(reports, key.requests)
     variants: defaultdict[str, list[Request]] = defaultdict(list)
     for request in key.requests.values():
         variants[request.variant].append(request)
@@ -112,12 +117,14 @@ def score(
         raise TablesError(f"relations: nothing measures {', '.join(unknown)}", remedy=remedy)
     oracles = {name: _oracle(requests, costs) for name, requests in variants.items()}
     systems = []
-    for system, verdicts in judge(reports, key.requests).items():
+    for system, judged in judge(settled, key.requests).items():
+        verdicts = judged.verdicts
         systems.append(
             SystemSummary(
                 system,
-                account(key.requests.values(), verdicts),
-                {name: account(requests, verdicts) for name, requests in variants.items()},
+                {reason: judged.refused[reason] for reason in REFUSALS},
+                account(key.requests.values(), judged),
+                {name: account(requests, judged) for name, requests in variants.items()},
                 {name: _accuracy(requests, verdicts) for name, requests in variants.items()},
                 {name: _relation(declared[name], rows, key, verdicts) for name, rows in claims.items()},
                 {
