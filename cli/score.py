@@ -8,6 +8,7 @@ import click
 from worldgen.cli.arguments import folder_argument, json_option
 from worldgen.cli.output import (
     cell_text,
+    counted,
     print_fields,
     print_heading,
     print_json,
@@ -54,8 +55,9 @@ LOSSES = "Expected loss of deciding from the reports, where deferring instead co
 def score(folder: Path, reports: tuple[Path, ...], strata: bool, costs: bool, as_json: bool) -> None:
     """Score files of reports against the cohort that was asked.
 
-    Reports are .jsonl or .parquet files; `worldgen oracle` writes an example. With --json every figure
-    is given as an exact fraction beside its decimal.
+    Reports are .jsonl, .parquet or .csv files; `worldgen oracle` writes an example. Rows that do not fit
+    the cohort or each other are refused and counted by reason. With --json every figure is given as an
+    exact fraction beside its decimal.
 
     \b
     Example: worldgen score cohort reports.jsonl
@@ -111,6 +113,7 @@ def _headline(console: "Console", system: "SystemSummary") -> None:
         console,
         [
             ("requests", ", ".join(f"{count:,} {what}" for count, what in counts)),
+            *((f"refused, {reason}", counted(n, "row")) for reason, n in system.refused.items() if n),
             *((name, cell_text(float(share))) for name, share in shares.items() if share is not None),
             *((name, f"{how} {figure}{where}") for name, (how, figure, where) in worst.items() if figure),
         ],

@@ -48,14 +48,16 @@ def _object(line: bytes) -> dict[str, object]:
 
 def write_jsonl(reports: Iterable[Report], file: Path) -> None:
     """Reports as JSONL, numbers as texts, so that ratios stand beside decimals; what says nothing is left
-    out. `read_reports` returns equal reports. Raises ReportsError where answer ids repeat in one report.
+    out. `read_reports` returns equal reports. Raises ReportsError, and writes nothing, where answer ids
+    repeat in one report.
     """
-    with file.open("w", encoding="utf-8", newline="\n") as out:
-        for report in reports:
-            row = {name: getattr(report, name) for name in COLUMNS}
-            row |= {name: _by_id(report, row[name]) for name in NUMBERS if row[name] is not None}
-            said = {name: value for name, value in row.items() if value != _UNSAID.get(name)}
-            out.write(json.dumps(said) + "\n")
+    lines = []
+    for report in reports:
+        row = {name: getattr(report, name) for name in COLUMNS}
+        row |= {name: _by_id(report, row[name]) for name in NUMBERS if row[name] is not None}
+        said = {name: value for name, value in row.items() if value != _UNSAID.get(name)}
+        lines.append(json.dumps(said) + "\n")
+    file.write_text("".join(lines), encoding="utf-8", newline="\n")
 
 
 def _by_id(report: Report, written: Written) -> dict[str, str]:
@@ -87,7 +89,9 @@ def read_csv(raw: bytes, source: str) -> tuple[list[Report], list[Fault]]:
         line = raw.count(b"\n", 0, error.start) + 1
         return [], [Fault(f"{source}:{line}", f"is not UTF-8 ({error.reason})", "save the file as UTF-8")]
     rows, broken = _rows(text, source)
-    names = rows.pop(0)[1] if rows else []
+    if not rows:
+        return [], broken
+    names = rows.pop(0)[1]
     faults = header_faults(names, source)
     if len(names) == 1 and faults:
         faults = [Fault(source, f"its one column is {names[0]!r}", "separate the columns by commas")]
@@ -147,17 +151,18 @@ def _value(name: str, cell: str) -> object:
 
 
 def write_csv(reports: Iterable[Report], file: Path) -> None:
-    """Reports as CSV, every column. `read_reports` returns equal reports. Raises ReportsError where answer
-    ids repeat in one report, or where a text is empty, which CSV cannot tell from null.
+    """Reports as CSV, every column. `read_reports` returns equal reports. Raises ReportsError, and writes
+    nothing, where answer ids repeat in one report, or a text is empty, which CSV cannot tell from null.
     """
-    with file.open("w", encoding="utf-8", newline="") as out:
-        writer = csv.writer(out)
-        writer.writerow(COLUMNS)
-        for report in reports:
-            row = {name: getattr(report, name) for name in COLUMNS}
-            if "" in row.values():
-                fault = Fault(report.place, "an empty text cannot stand in CSV", "write JSONL or Parquet")
-                raise ReportsError([fault])
-            row |= {name: json.dumps(_by_id(report, row[name])) for name in NUMBERS if row[name] is not None}
-            row["final"] = json.dumps(row["final"])
-            writer.writerow(row.values())
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    for report in reports:
+        row = {name: getattr(report, name) for name in COLUMNS}
+        if "" in row.values():
+            fault = Fault(report.place, "an empty text cannot stand in CSV", "write JSONL or Parquet")
+            raise ReportsError([fault])
+        row |= {name: json.dumps(_by_id(report, row[name])) for name in NUMBERS if row[name] is not None}
+        row["final"] = json.dumps(row["final"])
+        writer.writerow(row.values())
+    file.write_text(out.getvalue(), encoding="utf-8", newline="")

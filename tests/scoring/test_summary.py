@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.scoring.slow_summary import Slow, Tables, answers, cohort, key_of
 from worldgen.cohort import schemas
 from worldgen.relations.declared import RELATIONS, Relation
-from worldgen.scoring.accounting import account, judge
+from worldgen.scoring.accounting import Judged, account, judge
+from worldgen.scoring.attempts import settle
 from worldgen.scoring.decisions import COSTS
 from worldgen.scoring.means import MacroMean, exact_text, mean, total
 from worldgen.scoring.oracle import oracle_reports
@@ -79,12 +80,12 @@ def test_every_slot_is_counted_once(seed: int, repeats: int) -> None:
     made = cohort(3, seed)
     key = key_of(made)
     reports = answers(made, seed, repeats, failures=0.8)
-    verdicts = judge(reports, key.requests).get("m", {})
-    found = account(key.requests.values(), verdicts)
+    judged = judge(settle(reports, key.requests), key.requests).get("m", Judged())
+    found = account(key.requests.values(), judged)
     assert found.valid + found.rejections + found.unavailable == len(reports)
     assert found.valid + found.rejections + found.unavailable + found.missing == found.eligible
     assert found.intended - found.eligible == sum(not row["eligible"] for row in made["requests"])
-    parts = [account([request], verdicts) for request in key.requests.values()]
+    parts = [account([request], judged) for request in key.requests.values()]
     assert sum(part.valid for part in parts) == found.valid
     assert sum(part.intended for part in parts) == found.intended
 
@@ -150,7 +151,7 @@ def test_a_relation_of_ones_own() -> None:
 def test_reports_made_in_memory_are_checked_too() -> None:
     made = cohort(1, 0)
     with pytest.raises(ReportsError, match="2 faults"):
-        score(key_of(made), [Report("m", "nowhere", response=""), Report("m", "root-0/event")])
+        score(key_of(made), [Report("m", "nowhere", attempt=-1, response=""), Report("m", "root-0/event")])
 
 
 def broken(name: str, row: int, **changes: object) -> Tables:
