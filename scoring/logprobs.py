@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, cast
 
 from worldgen.exact.numbers import LONGEST_NUMBER
 from worldgen.scoring.jsontext import DECIMAL
@@ -43,17 +43,17 @@ def exp(text: str) -> Scaled | Literal["non-numeric", "out of range"]:
     """
     if text in _NEVER:
         return 0, 0
-    found = DECIMAL.fullmatch(text)
-    if found is None:
+    written = DECIMAL.fullmatch(text)
+    if written is None:
         return "non-numeric"
-    if len(text) > LONGEST_NUMBER or len(found["exponent"] or "") > 3:
+    if len(text) > LONGEST_NUMBER or len(written["exponent"] or "") > 3:
         return "out of range"
     value = Decimal(text)
     if not LEAST <= value <= 0:
         return "out of range"
-    _, digits, exponent = _CONTEXT.exp(value).as_tuple()
-    assert isinstance(exponent, int)  # of a finite number it is
-    return int("".join(map(str, digits))), -exponent
+    found = _CONTEXT.exp(value)
+    places = -cast(int, found.as_tuple().exponent)  # it is finite, and at most 1
+    return int(found.scaleb(places, _CONTEXT)), places
 
 
 def normalise(exps: Sequence[Scaled]) -> tuple[tuple[Fraction, ...], Fraction]:

@@ -5,6 +5,7 @@ or not at all: whatever is wrong with any row of it is listed, and nothing is re
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from os import PathLike
 from pathlib import Path
 
 from worldgen.scoring.report_parquet import read_parquet, write_parquet
@@ -24,7 +25,7 @@ _SPACE = b" \t\r\n"
 _KNOWN = frozenset(COLUMNS)
 
 
-def read_reports(files: Iterable[Path]) -> list[Report]:
+def read_reports(files: Iterable[str | PathLike[str]]) -> list[Report]:
     """The reports of all files, in order.
 
     Raises ReportsError listing every fault of every file: not readable, none of the formats, wrong or
@@ -33,7 +34,7 @@ def read_reports(files: Iterable[Path]) -> list[Report]:
     reports: list[Report] = []
     faults: list[Fault] = []
     for file in files:
-        found, wrong = _read(file)
+        found, wrong = _read(Path(file))
         reports += found
         faults += wrong
     if faults:
