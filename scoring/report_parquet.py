@@ -36,18 +36,10 @@ SCHEMA = pa.schema([pa.field(name, _stored(name), nullable=name not in _NEVER_NU
 def read_parquet(raw: bytes, source: str) -> tuple[list[Report], list[Fault]]:
     """The reports of a Parquet file, and what is wrong with its columns and rows. Rows count from 1."""
     try:
-        table = pq.read_table(pa.BufferReader(raw))
-    except (pa.ArrowException, OSError) as error:
+        names, columns, faults = _columns(raw, source)
+    except (pa.ArrowException, OSError, ValueError) as error:
         first = str(error).partition("\n")[0]
         return [], [Fault(source, f"is not a whole Parquet file ({first})", "write it again")]
-    faults = header_faults(table.column_names, source)
-    faults += [fault for field in table.schema for fault in _column_faults(field, source)]
-    if faults:
-        return [], faults
-    names = table.column_names
-    columns = [
-        _pairs(table.column(name)) if name in NUMBERS else table.column(name).to_pylist() for name in names
-    ]
     reports = []
     for number, cells in enumerate(zip(*columns, strict=True), 1):
         try:
@@ -58,6 +50,25 @@ def read_parquet(raw: bytes, source: str) -> tuple[list[Report], list[Fault]]:
             faults += form_faults(report)
             reports.append(report)
     return reports, faults
+
+
+def _columns(raw: bytes, source: str) -> tuple[list[str], list[Sequence[object]], list[Fault]]:
+    """The names of the columns, and either their values or what is wrong with them. A damaged file raises
+    one of several errors, also where its text or the name of a field turns out to be no UTF-8.
+    """
+    table = pq.read_table(pa.BufferReader(raw))
+    table.validate(full=True)
+    names = table.column_names
+    faults = header_faults(names, source)
+    faults += [fault for field in table.schema for fault in _column_faults(field, source)]
+    if faults:
+        return names, [], faults
+    columns = [table.column(name) for name in names]
+    values = [
+        _pairs(column) if name in NUMBERS else column.to_pylist()
+        for name, column in zip(names, columns, strict=True)
+    ]
+    return names, values, []
 
 
 def write_parquet(reports: Sequence[Report], file: Path) -> None:

@@ -267,6 +267,38 @@ def test_what_a_format_cannot_hold_is_not_written(tmp_path: Path) -> None:
         assert read_reports([tmp_path / f"held{ending}"]) == [report]
 
 
+def holds_reports(file: Path, content: bytes) -> bool:
+    """Whether bytes hold reports; any error but the one that lists faults is let through."""
+    file.write_bytes(content)
+    try:
+        return bool(read_reports([file]))
+    except ReportsError as error:
+        return not error.faults
+
+
+@given(content=st.binary(max_size=60), start=st.sampled_from([b"", b"{", HEADER, b"PAR1"]))
+def test_any_bytes_are_reports_or_faults(
+    content: bytes, start: bytes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    assert not holds_reports(tmp_path_factory.getbasetemp() / "any.csv", start + content)
+
+
+def test_a_damaged_parquet_file_is_reports_or_faults(tmp_path: Path) -> None:
+    """One byte after the other turned over: some damage is to the answers alone, and cannot be seen."""
+    write_reports([Report("system", "r0", probabilities=(("A", "0.5"),))], tmp_path / "whole.parquet")
+    raw = (tmp_path / "whole.parquet").read_bytes()
+    read = [
+        holds_reports(tmp_path / "file", raw[:i] + bytes([raw[i] ^ 0xFF]) + raw[i + 1 :])
+        for i in range(0, len(raw), 3)
+    ]
+    assert {True, False} == set(read)
+
+
+def test_text_that_is_no_utf8_in_parquet_is_a_fault(tmp_path: Path) -> None:
+    column = pa.array([b"\xff"]).view(pa.string())
+    assert "is not a whole Parquet file" in faults(tmp_path, parquet(tmp_path, response=column))[0]
+
+
 def test_a_null_says_nothing_and_neither_does_an_absent_column(tmp_path: Path) -> None:
     row = dict.fromkeys(COLUMNS) | {"system": "m", "request_id": "r0", "status": "unavailable"}
     (tmp_path / "reports").write_text(json.dumps(row))
