@@ -2,7 +2,9 @@
 
 import json
 import time
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -15,9 +17,11 @@ from worldgen.cohort import schemas
 from worldgen.relations.declared import RELATIONS, Relation
 from worldgen.scoring.accounting import Judged, account, judge
 from worldgen.scoring.attempts import settle
+from worldgen.scoring.collector import collector_at_rest
 from worldgen.scoring.decisions import COSTS
 from worldgen.scoring.means import MacroMean, exact_text, mean, total
 from worldgen.scoring.oracle import oracle_reports
+from worldgen.scoring.report_files import read_reports, write_reports
 from worldgen.scoring.reports import Report, ReportsError
 from worldgen.scoring.shown import tables, to_json
 from worldgen.scoring.summary import Summary, score
@@ -214,6 +218,16 @@ def test_exact_text_is_what_str_writes(value: Fraction) -> None:
     assert exact_text(value) == str(value)
 
 
+def test_an_asking_without_a_final_attempt_defers_like_one_that_brought_nothing() -> None:
+    made = cohort(4, 1)
+    half = (("true", "1"), ("false", "0"))
+    unfinished = Report("m", "root-0/event", probabilities=half, final=False)
+    (system,) = score(key_of(made), [unfinished]).systems
+    (silent,) = score(key_of(made), [Report("m", "root-0/event", status="unavailable")]).systems
+    assert (system.losses, system.accuracy) == (silent.losses, silent.accuracy)
+    assert (system.account.missing, system.account.unfinished) == (system.account.eligible, 1)
+
+
 def test_strata_weigh_equally_and_empty_ones_are_named() -> None:
     found = MacroMean.of({"a": [Fraction(0)] * 9, "b": [Fraction(1)], "c": []})
     assert (found.value, found.count, found.empty) == (Fraction(1, 2), 10, ("c",))
@@ -265,6 +279,22 @@ def test_twelve_thousand_reports_take_seconds() -> None:
     to_json(summary)
     assert summary.systems[0].account.intended == 12_000
     assert time.process_time() - start < 6  # twice what it should take, for a busy machine
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_reports_are_read_and_judged_in_seconds(tmp_path: Path) -> None:
+    made = cohort(1000, 7, "systemone", strata=8)
+    key = key_of(made)
+    once = [report for report in answers(made, 7) if report.response != ""]
+    write_reports([replace(report, repeat=k) for report in once for k in range(10)], tmp_path / "many.jsonl")
+    with collector_at_rest():
+        start = time.process_time()
+        reports = read_reports([tmp_path / "many.jsonl"])
+        judged = judge(settle(reports, key.requests), key.requests)
+        spent = time.process_time() - start
+    assert len(reports) > 100_000
+    assert account(key.requests.values(), judged["m"]).valid > 80_000
+    assert spent < 6  # some three times what it should take, for a busy machine
 
 
 @pytest.mark.parametrize(
