@@ -119,10 +119,11 @@ def _is_written(kind: Any) -> bool:
     if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
         return False
     inside = kind.value_type
-    if not pa.types.is_struct(inside) or inside.num_fields != 2:
+    if not pa.types.is_struct(inside):
         return False
-    fields = {field.name: field.type for field in inside}
-    return fields.keys() == {"id", "value"} and all(map(_is_text, fields.values()))
+    return sorted(field.name for field in inside) == ["id", "value"] and all(
+        _is_text(field.type) for field in inside
+    )
 
 
 def _holds_floats(kind: Any) -> bool:

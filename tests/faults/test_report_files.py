@@ -106,6 +106,7 @@ def parquet(tmp_path: Path, **columns: object) -> bytes:
         ({"final": [1]}, "'final' holds int64 (try: make it booleans)"),
         ({"time": pa.array([0], pa.timestamp("ms"))}, "'time' holds timestamp[ms] (try: make it text)"),
         ({"probabilities": [{"A": "0.5"}]}, "list<struct<id: string, value: string>>"),
+        ({"probabilities": [[{"id": "A", "value": "1", "more": "?"}]]}, "list<struct<id: string, value:"),
         ({"repeat": ["0"]}, "whole numbers"),
         ({"response": [1]}, "make it text"),
         ({"probabilites": [None]}, "did you mean 'probabilities'?"),

@@ -103,6 +103,7 @@ def test_refusals_and_slots_are_counted_by_system(given_rows: list[Report]) -> N
         ([row(0), row(1, True), row(2)], ["attempt after the final"] * 2),
         ([row(0, True), row(1), row(1)], ["attempt after the final", *["repeated attempt"] * 2]),
         ([row(0, True), row(1, True), row(2)], [*["two final attempts"] * 2, "attempt after the final"]),
+        ([row(0, True), row(1), row(2, True)], [*["two final attempts"] * 2, "attempt after the final"]),
         ([row(0, True), row(0, True, repeat=1)], []),
         ([row(0, True), row(0, True, system="n")], []),
         ([row(0, True, request_id="none")] * 2, ["unknown request"] * 2),
