@@ -28,7 +28,7 @@ TABLES = (
         "What became of the requests",
         ("variant", "intended", "eligible", "valid", "rejected", "unavailable", "missing"),
     ),
-    ("rejections", "Why answers were refused", ("variant", "reason", "reports")),
+    ("rejections", "Why answers were rejected", ("variant", "reason", "reports")),
     (
         "accuracy",
         "How far valid reports are from the truth, strata weighing equally",

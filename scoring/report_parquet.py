@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL
-from worldgen.scoring.report_rows import COUNTS, FLAGS, NUMBERS, RowError, header_faults, report_of
-from worldgen.scoring.reports import COLUMNS, Fault, Report, form_faults
+from worldgen.scoring.report_rows import COUNTS, FLAGS, NUMBERS, collect, header_faults
+from worldgen.scoring.reports import COLUMNS, Fault, Report
 
 Pairs = tuple[tuple[object, object], ...]
 
@@ -40,16 +40,10 @@ def read_parquet(raw: bytes, source: str) -> tuple[list[Report], list[Fault]]:
     except (pa.ArrowException, OSError, ValueError) as error:
         first = str(error).partition("\n")[0]
         return [], [Fault(source, f"is not a whole Parquet file ({first})", "write it again")]
-    reports = []
-    for number, cells in enumerate(zip(*columns, strict=True), 1):
-        try:
-            report = report_of(dict(zip(names, cells, strict=True)), source, number)
-        except RowError as bad:
-            faults.append(Fault(f"{source}:{number}", bad.message, bad.remedy))
-        else:
-            faults += form_faults(report)
-            reports.append(report)
-    return reports, faults
+    if faults:
+        return [], faults
+    rows = enumerate(zip(*columns, strict=True), 1)
+    return collect(rows, lambda cells: dict(zip(names, cells, strict=True)), source)
 
 
 def _columns(raw: bytes, source: str) -> tuple[list[str], list[Sequence[object]], list[Fault]]:

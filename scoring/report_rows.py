@@ -6,16 +6,27 @@ null says nothing.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
-from typing import cast
+from typing import TypeVar, cast
 
 from worldgen.scoring.jsontext import Digits, Repeating
-from worldgen.scoring.reports import COLUMNS, COUNT_BOUND, REQUIRED, Fault, Report, Status, Written
+from worldgen.scoring.reports import (
+    COLUMNS,
+    COUNT_BOUND,
+    REQUIRED,
+    Fault,
+    Report,
+    Status,
+    Written,
+    form_faults,
+)
 
 COUNTS = ("repeat", "attempt")
 FLAGS = ("final",)
 NUMBERS = ("probabilities", "logprobs")
+
+Row = TypeVar("Row")
 
 _KNOWN = frozenset(COLUMNS)
 _LONGEST_COUNT = len(str(COUNT_BOUND - 1))
@@ -37,7 +48,26 @@ def header_faults(names: Iterable[str], source: str) -> list[Fault]:
     return faults + [Fault(source, f"there is no column {name!r}") for name in REQUIRED if name not in listed]
 
 
-def report_of(row: Mapping[str, object], source: str, number: int) -> Report:
+def collect(
+    rows: Iterable[tuple[int, Row]], columns_of: Callable[[Row], Mapping[str, object]], source: str
+) -> tuple[list[Report], list[Fault]]:
+    """The reports of numbered rows, and what is wrong with them, in order. `columns_of` reads a row as a
+    format writes it, and may raise RowError.
+    """
+    reports: list[Report] = []
+    faults: list[Fault] = []
+    for number, row in rows:
+        try:
+            report = _report(columns_of(row), source, number)
+        except RowError as bad:
+            faults.append(Fault(f"{source}:{number}", bad.message, bad.remedy))
+        else:
+            faults += form_faults(report)
+            reports.append(report)
+    return reports, faults
+
+
+def _report(row: Mapping[str, object], source: str, number: int) -> Report:
     """The report that a row holds. Raises RowError."""
     if not row.keys() <= _KNOWN:
         raise RowError(*_unknown(next(name for name in row if name not in _KNOWN)))

@@ -9,11 +9,12 @@ import csv
 import io
 import json
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from worldgen.scoring.jsontext import Digits, Repeating, decode
-from worldgen.scoring.report_rows import COUNTS, FLAGS, NUMBERS, RowError, header_faults, report_of
-from worldgen.scoring.reports import COLUMNS, Fault, Report, ReportsError, Written, form_faults
+from worldgen.scoring.report_rows import COUNTS, FLAGS, NUMBERS, RowError, collect, header_faults
+from worldgen.scoring.reports import COLUMNS, Fault, Report, ReportsError, Written
 
 _TRUTH = {"true": True, "false": False, "True": True, "False": False}  # the latter as Python writes them
 _UNSAID = {"repeat": 0, "attempt": 0, "final": True}  # what a column means where it says nothing
@@ -21,17 +22,7 @@ _UNSAID = {"repeat": 0, "attempt": 0, "final": True}  # what a column means wher
 
 def read_jsonl(raw: bytes, source: str) -> tuple[list[Report], list[Fault]]:
     """The reports of a JSONL file, and what is wrong with its lines."""
-    reports: list[Report] = []
-    faults: list[Fault] = []
-    for number, line in enumerate(raw.splitlines(), 1):
-        try:
-            report = report_of(_object(line), source, number)
-        except RowError as bad:
-            faults.append(Fault(f"{source}:{number}", bad.message, bad.remedy))
-        else:
-            faults += form_faults(report)
-            reports.append(report)
-    return reports, faults
+    return collect(enumerate(raw.splitlines(), 1), _object, source)
 
 
 def _object(line: bytes) -> dict[str, object]:
@@ -97,15 +88,7 @@ def read_csv(raw: bytes, source: str) -> tuple[list[Report], list[Fault]]:
         faults = [Fault(source, f"its one column is {names[0]!r}", "separate the columns by commas")]
     if faults:
         return [], faults
-    reports: list[Report] = []
-    for number, cells in rows:
-        try:
-            report = report_of(_named(names, cells), source, number)
-        except RowError as bad:
-            faults.append(Fault(f"{source}:{number}", bad.message, bad.remedy))
-        else:
-            faults += form_faults(report)
-            reports.append(report)
+    reports, faults = collect(rows, partial(_named, names), source)
     return reports, faults + broken
 
 
