@@ -10,8 +10,8 @@ from worldgen.relations.declared import Relation
 from worldgen.scoring import oracle
 from worldgen.scoring.report_files import read_reports, write_jsonl, write_parquet
 from worldgen.scoring.reports import Fault, Report, ReportsError
-from worldgen.scoring.summary import Summary
-from worldgen.scoring.summary import score as summarise
+from worldgen.scoring.results import Results
+from worldgen.scoring.results import score as score_reports
 from worldgen.scoring.tables import AnswerKey
 
 TABLES = ("roots", "requests", "targets", "relations")
@@ -30,8 +30,8 @@ class Asked(Protocol):
         ...
 
 
-def score(cohort: Asked, *reports: Report | str | PathLike[str]) -> Summary:
-    """The summary of all systems that the reports speak of.
+def score(cohort: Asked, *reports: Report | str | PathLike[str]) -> Results:
+    """The results of all systems that the reports speak of.
 
     A report is a `Report`, or the path of a file of them. Raises ReportsError listing everything that
     keeps them from being scored.
@@ -41,7 +41,7 @@ def score(cohort: Asked, *reports: Report | str | PathLike[str]) -> Summary:
     key = AnswerKey.of(*(cohort.table(name) for name in TABLES))
     given = [report for report in reports if isinstance(report, Report)]
     files = [Path(report) for report in reports if not isinstance(report, Report)]
-    return summarise(key, [*given, *read_reports(files, key.requests)], relations=cohort.relations)
+    return score_reports(key, [*given, *read_reports(files, key.requests)], relations=cohort.relations)
 
 
 def oracle_reports(cohort: Asked, system: str = "oracle") -> list[Report]:

@@ -17,6 +17,7 @@ from worldgen.exact.numbers import Integers, common_denominator, integers
 from worldgen.scoring.accounting import Verdict, Verdicts
 from worldgen.scoring.columns import Axis, Column, Mask, largest
 from worldgen.scoring.decisions import canonical_order
+from worldgen.scoring.means import mean
 from worldgen.scoring.reader import Valid
 from worldgen.scoring.tables import Request, TablesError
 
@@ -88,7 +89,8 @@ class Panel:
 
     `supplied` are the masses that a controller decides from: of a question of yes and no p(yes) and 1 -
     p(yes), otherwise the masses as they stand. `selected` (n, R) is the place of the option that the system
-    named as its pick, -1 where it named none.
+    named as its pick, -1 where it named none; `held` the mean mass that log-probabilities had before they
+    were normalised.
     """
 
     system: str
@@ -98,6 +100,7 @@ class Panel:
     valid: Mask
     supplied: Integers
     selected: Places
+    held: Column
 
     @classmethod
     def of(cls, system: str, truth: Truth, verdicts: Verdicts) -> "Panel":
@@ -125,7 +128,9 @@ class Panel:
                 yes[i] = order.index(place)
         stacked, unit = _over_units(flat, repeats * options)
         masses_of = stacked.reshape(len(answers), repeats, options)
-        return cls(system, truth, masses_of, unit, valid, _supplied(masses_of, unit, valid, yes), selected)
+        supplied = _supplied(masses_of, unit, valid, yes)
+        held = Column.of([_held(slots) for slots in answers])
+        return cls(system, truth, masses_of, unit, valid, supplied, selected, held)
 
     @cached_property
     def answered(self) -> Mask:
@@ -161,6 +166,11 @@ def option_order(request: Request) -> tuple[int, ...]:
 
 def _slots(answers: Mapping[int, Verdict] | None) -> tuple[Verdict, ...]:
     return tuple((answers or {}).values())
+
+
+def _held(slots: Sequence[Verdict]) -> Fraction | None:
+    found = [each.held for each in slots if isinstance(each, Valid) and each.held is not None]
+    return mean(found) if found else None
 
 
 def _yes(request: Request) -> int | None:
