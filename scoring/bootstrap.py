@@ -47,11 +47,11 @@ class Bootstrap:
 
         >>> bootstrap = Bootstrap(Axis(("r1", "r2"), ("a",), (2,)), seed=7)
         >>> bootstrap.weights("a", 0, 3, 2).tolist()
-        [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]
+        [[2.0, 0.0], [2.0, 0.0], [0.0, 2.0]]
         """
         drawn = _indices(Stream.named(self.seed, "bootstrap", stratum), block, rows * size, size)
-        places = drawn.reshape(rows, size) + (np.arange(rows) * size)[:, None]
-        counts = np.bincount(places.ravel(), minlength=rows * size)
+        drawn.reshape(rows, size)[:] += (np.arange(rows) * size)[:, None]
+        counts = np.bincount(drawn, minlength=rows * size)
         return counts.reshape(rows, size).astype(np.float64)
 
 
@@ -61,19 +61,18 @@ def _indices(stream: Stream, block: int, count: int, size: int) -> NDArray[np.in
     With b bits, u * size >> b is uniform once the u whose product has a low part below 2**b mod size are
     left out, as each index then keeps floor(2**b / size) values of u. Products stay below 2**(2b).
     """
-    if size < 1:
-        return np.zeros(0, dtype=np.int64)
     bits, part, wide = (16, "<u2", "<u4") if size < 2**12 else (32, "<u4", "<u8")
-    low, spare = 2**bits - 1, 2**bits % size
-    found: list[NDArray[np.int64]] = []
-    extension = 0
-    while count > 0:
-        words = stream.words(np.arange(-(-count * bits // 64)), block, extension)
-        products = words.astype("<u8").view(part).astype(wide) * np.array(size, dtype=wide)
-        kept = products[(products & np.array(low, dtype=wide)) >= spare]
-        found.append((kept >> np.array(bits, dtype=wide)).astype(np.int64)[:count])
-        count, extension = count - len(found[-1]), extension + 1
-    return np.concatenate(found)
+    low, spare = 2**bits - 1, 2**bits % max(size, 1)
+    found = np.empty(count, dtype=np.int64)
+    filled = extension = 0
+    while filled < count:
+        words = stream.words(np.arange(-(-(count - filled) * bits // 64)), block, extension)
+        products = words.astype("<u8", copy=False).view(part).astype(wide)
+        products *= np.array(size, dtype=wide)
+        kept = products[(products & np.array(low, dtype=wide)) >= spare][: count - filled]
+        found[filled : filled + len(kept)] = kept >> np.array(bits, dtype=wide)
+        filled, extension = filled + len(kept), extension + 1
+    return found
 
 
 @dataclass(frozen=True)

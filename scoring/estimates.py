@@ -65,7 +65,7 @@ def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bo
                 case Ratio():
                     found.append(_ratio(measure, drawn, place))
                 case Weighted():
-                    found.append(_weighted(measure, bootstrap))
+                    found += _weighted(measure, bootstrap)
             place += len(_columns(measure))
     return found
 
@@ -187,28 +187,41 @@ def _ratio(measure: Ratio, drawn: _Drawn, place: int) -> Figure:
     )
 
 
-def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Figure:
+def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Iterator[Figure]:
     axis = bootstrap.axis
-    found = []
+    slots = _replicated(measure, bootstrap)
+    support = slots if measure.support.all() else _replicated(measure, bootstrap, measure.support)
+    empty = _empty(measure.support, axis)
+    first, second = (np.stack(percentiles(each), axis=1).tolist() for each in (slots, support))
+    undefined = np.isnan(slots).sum(axis=0).tolist()
+    for place, (label, exact) in enumerate(zip(measure.labels, measure.exact, strict=True)):
+        yield Figure(
+            label,
+            "",
+            nan if exact is None else float(exact),
+            exact,
+            Interval(*first[place]),
+            Interval(*second[place]),
+            int(measure.support.sum()),
+            int(measure.eligible.sum()),
+            0,
+            empty,
+            undefined[place],
+        )
+
+
+def _replicated(measure: Weighted, bootstrap: Bootstrap, support: Mask | None = None) -> Doubles:
+    """(R, M) the replicates of a measure over all roots, or over those of `support` alone."""
+    axis, found = bootstrap.axis, []
     for block, rows in bootstrap.blocks():
-        strata = zip(axis.strata, axis.sizes, strict=True)
-        drawn = [bootstrap.weights(name, block, rows, size) for name, size in strata]
-        found.append(measure.of(np.concatenate(drawn, axis=1)))
-    replicates = np.concatenate(found)
-    interval = _interval(replicates)
-    return Figure(
-        measure.label,
-        "",
-        nan if measure.exact is None else float(measure.exact),
-        measure.exact,
-        interval,
-        interval,
-        int(measure.support.sum()),
-        int(measure.eligible.sum()),
-        0,
-        _empty(measure.support, axis),
-        int(np.isnan(replicates).sum()),
-    )
+        weights = np.zeros((rows, len(axis)))
+        for name, part in zip(axis.strata, axis.slices, strict=True):
+            here = np.arange(part.start, part.stop)
+            if support is not None:
+                here = here[support[part]]
+            weights[:, here] = bootstrap.weights(name, block, rows, len(here))
+        found.append(measure.of(weights))
+    return np.concatenate(found)
 
 
 def _interval(replicates: Doubles) -> Interval:
