@@ -9,7 +9,7 @@ weights and values is a sum of integers that doubles hold: it is the same in wha
 number of threads and in whatever library it is taken. One division follows.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,7 @@ Doubles = NDArray[np.float64]
 REPLICATES = 5000
 SEED = 20261130
 LEVEL = 0.95
-_BLOCK = 128
+_CELLS = 2**17  # weights of a block: they and what they are multiplied with stay in the cache
 _EXACT = 2**53  # doubles hold every integer up to here
 _FINEST = 44
 
@@ -36,10 +36,11 @@ class Bootstrap:
     replicates: int = REPLICATES
     seed: int = SEED
 
-    def blocks(self) -> Iterator[tuple[int, int]]:
-        """(number, replicates) of each block."""
-        for number, start in enumerate(range(0, self.replicates, _BLOCK)):
-            yield number, min(_BLOCK, self.replicates - start)
+    def blocks(self, size: int) -> Iterator[tuple[int, int]]:
+        """(number, replicates) of each block of a stratum of `size` roots."""
+        rows = max(32, min(1024, _CELLS // max(size, 1)))
+        for number, start in enumerate(range(0, self.replicates, rows)):
+            yield number, min(rows, self.replicates - start)
 
     def weights(self, stratum: str, block: int, rows: int, size: int) -> Doubles:
         """How often each of `size` roots is drawn in each of the `rows` replicates of a block: (rows, size),
@@ -53,6 +54,38 @@ class Bootstrap:
         drawn.reshape(rows, size)[:] += (np.arange(rows) * size)[:, None]
         counts = np.bincount(drawn, minlength=rows * size)
         return counts.reshape(rows, size).astype(np.float64)
+
+    def joint(self, support: Mask | None = None, rows: int = 256) -> Iterator[Doubles]:
+        """The weights of all roots together, (rows, n) for so many replicates at a time. With `support` (n,)
+        only the roots that it marks are drawn from, as many as it marks in each stratum.
+
+        >>> [len(part) for part in Bootstrap(Axis(("r1", "r2"), ("a",), (2,))).joint(rows=2000)]
+        [2000, 2000, 1000]
+        """
+        everywhere = np.ones(len(self.axis), dtype=np.bool_) if support is None else support
+        parts = zip(self.axis.strata, self.axis.slices, strict=True)
+        streams = [_in_rows(self._all(name, everywhere[part]), rows) for name, part in parts]
+        for drawn in zip(*streams, strict=True):
+            yield np.concatenate(drawn, axis=1)
+
+    def _all(self, stratum: str, support: Mask) -> Iterator[Doubles]:
+        for block, rows in self.blocks(len(support)):
+            weights = np.zeros((rows, len(support)))
+            weights[:, support] = self.weights(stratum, block, rows, int(support.sum()))
+            yield weights
+
+
+def _in_rows(blocks: Iterable[Doubles], rows: int) -> Iterator[Doubles]:
+    """The rows of all blocks, so many at a time."""
+    waiting: list[Doubles] = []
+    for block in blocks:
+        waiting.append(block)
+        while sum(map(len, waiting)) >= rows:
+            together = np.concatenate(waiting)
+            yield together[:rows]
+            waiting = [together[rows:]]
+    if sum(map(len, waiting)):
+        yield np.concatenate(waiting)
 
 
 def _indices(stream: Stream, block: int, count: int, size: int) -> NDArray[np.int64]:
@@ -125,69 +158,84 @@ def resample(bootstrap: Bootstrap, columns: Sequence[Column], *, support: bool =
     signs = np.stack([column.infinite for column in columns], axis=1)
     strata = []
     for name, part in zip(axis.strata, axis.slices, strict=True):
-        found = np.full((bootstrap.replicates, len(columns)), np.nan)
-        groups = [
-            _Group(which, mask if support else None, grid.values[part][:, which], mask, signs[part][:, which])
-            for mask, which in _alike(valid[part])
-            if mask.any()
-        ]
-        start = 0
-        for block, rows in bootstrap.blocks():
-            weights = bootstrap.weights(name, block, rows, part.stop - part.start)
-            for group in groups:
-                drawn = weights
-                if group.rows is not None and not group.rows.all():
-                    drawn = np.zeros_like(weights)
-                    drawn[:, group.rows] = bootstrap.weights(name, block, rows, int(group.rows.sum()))
-                found[start : start + rows, group.columns] = _means(drawn, group)
-            start += rows
+        draw = _by_support if support else _by_slots
+        found = draw(bootstrap, name, _Part(grid.values[part], valid[part], signs[part]))
         strata.append(np.ldexp(found, -grid.bits))
     return _over_strata(strata, [np.asarray(valid[part].any(axis=0)) for part in axis.slices])
 
 
 @dataclass(frozen=True)
-class _Group:
-    """Columns of one stratum whose values stand on the same roots."""
+class _Part:
+    """The columns of one stratum: scaled values, where they stand, and the signs of the infinite ones."""
 
-    columns: NDArray[np.int64]
-    rows: Mask | None
     values: Doubles
     valid: Mask
-    infinite: NDArray[np.int8]
+    signs: NDArray[np.int8]
 
 
-def _alike(valid: Mask) -> Iterator[tuple[Mask, NDArray[np.int64]]]:
-    """Each distinct column of a mask (n, C), with the columns that equal it."""
-    keys: dict[bytes, list[int]] = {}
-    for place in range(valid.shape[1]):
-        keys.setdefault(valid[:, place].tobytes(), []).append(place)
-    for places in keys.values():
-        yield valid[:, places[0]], np.array(places)
-
-
-def _means(weights: Doubles, group: _Group) -> Doubles:
-    """(rows, C) weighted means over the roots with a value, NaN where none of them was drawn."""
-    counts = weights @ group.valid.astype(np.float64)
-    with np.errstate(invalid="ignore"):
-        means = (weights @ group.values) / counts[:, None]
-    if group.infinite.any():
-        above, below = (weights @ (group.infinite == sign).astype(np.float64) > 0 for sign in (1, -1))
-        means = means + np.where(above, np.inf, 0.0)
+def _by_slots(bootstrap: Bootstrap, stratum: str, part: _Part) -> Doubles:
+    """(R, C) means over all roots of the stratum, divided by the weight of those with a value. Sums,
+    counts and infinities are columns of one product.
+    """
+    size, width = part.values.shape
+    masks, group = np.unique(part.valid, axis=1, return_inverse=True)
+    above, below = part.signs > 0, part.signs < 0
+    lost = np.flatnonzero(above.any(axis=0) | below.any(axis=0))
+    stacked = np.hstack([part.values, masks, above[:, lost], below[:, lost]])
+    found = np.empty((bootstrap.replicates, width))
+    start = 0
+    for block, rows in bootstrap.blocks(size):
+        sums = bootstrap.weights(stratum, block, rows, size) @ stacked
+        counts, infinite = np.split(sums[:, width:], [masks.shape[1]], axis=1)
         with np.errstate(invalid="ignore"):
-            means = means - np.where(below, np.inf, 0.0)
-    return np.asarray(means)
+            means = sums[:, :width] / counts[:, group]
+        found[start : start + rows] = _with_infinities(means, lost, infinite)
+        start += rows
+    return found
+
+
+def _by_support(bootstrap: Bootstrap, stratum: str, part: _Part) -> Doubles:
+    """(R, C) means over draws from the roots that have a value alone, by columns that have the same."""
+    size = len(part.values)
+    masks, group = np.unique(part.valid, axis=1, return_inverse=True)
+    found, places = [], []
+    for number, mask in enumerate(masks.T):
+        columns, count = np.flatnonzero(group == number), int(mask.sum())
+        signs = part.signs[mask][:, columns]
+        lost = np.flatnonzero(signs.any(axis=0))
+        stacked = np.hstack([part.values[mask][:, columns], signs[:, lost] > 0, signs[:, lost] < 0])
+        means = np.full((bootstrap.replicates, len(columns)), np.nan)
+        start = 0
+        for block, rows in bootstrap.blocks(size) if count else ():
+            sums = bootstrap.weights(stratum, block, rows, count) @ stacked
+            some = sums[:, : len(columns)] / count
+            means[start : start + rows] = _with_infinities(some, lost, sums[:, len(columns) :])
+            start += rows
+        found.append(means)
+        places.append(columns)
+    return np.concatenate(found, axis=1)[:, np.argsort(np.concatenate(places))]
+
+
+def _with_infinities(means: Doubles, lost: NDArray[np.int64], drawn: Doubles) -> Doubles:
+    """The means, infinite where an infinite value was drawn (`drawn` holds the weight of those above, then of
+    those below), NaN where both were.
+    """
+    above, below = np.split(drawn > 0, 2, axis=1)
+    means[:, lost] = np.where(above, np.inf, means[:, lost])
+    means[:, lost] = np.where(below, np.where(above, np.nan, -np.inf), means[:, lost])
+    return means
 
 
 def _over_strata(strata: Sequence[Doubles], supported: Sequence[Mask]) -> Replicates:
     """The macro means. Strata are added in their order, one after the other: no rounding is left open."""
     shape = strata[0].shape
     total, count, emptied = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.bool_)
-    for means, has in zip(strata, supported, strict=True):
-        drawn = ~np.isnan(means)
-        total += np.where(drawn, means, 0.0)
-        count += drawn
-        emptied |= has & ~drawn
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"):  # a stratum may be infinite upwards, another downwards
+        for means, has in zip(strata, supported, strict=True):
+            drawn = ~np.isnan(means)
+            total += np.where(drawn, means, 0.0)
+            count += drawn
+            emptied |= has & ~drawn
         macro = total / count
     return Replicates(tuple(strata), macro, emptied.sum(axis=0))
 

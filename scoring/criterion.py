@@ -14,7 +14,9 @@ PASS_RATE = Fraction(95, 100)
 
 @dataclass(frozen=True)
 class Condition:
-    """One condition: `value` must be at least `bound`. Where there is no value, None, it is not met."""
+    """One condition: `value`, the native validity or the lower bound of a relation's pass rate, must be at
+    least `bound`. Where there is no value, None, it is not met.
+    """
 
     name: str
     value: Fraction | float | None
@@ -44,5 +46,5 @@ def criterion(
     primary = (relation.name for relation in relations if relation.primary)
     return (
         Condition("native validity", account.native_validity, VALIDITY),
-        *(Condition(f"pass rate of {name}, lower bound", rates.get(name), PASS_RATE) for name in primary),
+        *(Condition(name, rates.get(name), PASS_RATE) for name in primary),
     )

@@ -8,6 +8,7 @@ from typing import Protocol
 from worldgen.exact.arrow import Table
 from worldgen.relations.declared import Relation
 from worldgen.scoring import oracle
+from worldgen.scoring.bootstrap import REPLICATES, SEED
 from worldgen.scoring.report_files import read_reports, write_jsonl, write_parquet
 from worldgen.scoring.reports import Fault, Report, ReportsError
 from worldgen.scoring.results import Results
@@ -30,7 +31,9 @@ class Asked(Protocol):
         ...
 
 
-def score(cohort: Asked, *reports: Report | str | PathLike[str]) -> Results:
+def score(
+    cohort: Asked, *reports: Report | str | PathLike[str], replicates: int = REPLICATES, seed: int = SEED
+) -> Results:
     """The results of all systems that the reports speak of.
 
     A report is a `Report`, or the path of a file of them. Raises ReportsError listing everything that
@@ -41,7 +44,13 @@ def score(cohort: Asked, *reports: Report | str | PathLike[str]) -> Results:
     key = AnswerKey.of(*(cohort.table(name) for name in TABLES))
     given = [report for report in reports if isinstance(report, Report)]
     files = [Path(report) for report in reports if not isinstance(report, Report)]
-    return score_reports(key, [*given, *read_reports(files, key.requests)], relations=cohort.relations)
+    return score_reports(
+        key,
+        [*given, *read_reports(files, key.requests)],
+        relations=cohort.relations,
+        replicates=replicates,
+        seed=seed,
+    )
 
 
 def oracle_reports(cohort: Asked, system: str = "oracle") -> list[Report]:

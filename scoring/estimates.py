@@ -189,9 +189,10 @@ def _ratio(measure: Ratio, drawn: _Drawn, place: int) -> Figure:
 
 def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Iterator[Figure]:
     axis = bootstrap.axis
-    slots = _replicated(measure, bootstrap)
-    support = slots if measure.support.all() else _replicated(measure, bootstrap, measure.support)
-    empty = _empty(measure.support, axis)
+    slots = np.concatenate([measure.of(weights) for weights in bootstrap.joint()])
+    support = slots
+    if not measure.support.all():
+        support = np.concatenate([measure.of(weights) for weights in bootstrap.joint(measure.support)])
     first, second = (np.stack(percentiles(each), axis=1).tolist() for each in (slots, support))
     undefined = np.isnan(slots).sum(axis=0).tolist()
     for place, (label, exact) in enumerate(zip(measure.labels, measure.exact, strict=True)):
@@ -205,23 +206,9 @@ def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Iterator[Figure]:
             int(measure.support.sum()),
             int(measure.eligible.sum()),
             0,
-            empty,
+            _empty(measure.support, axis),
             undefined[place],
         )
-
-
-def _replicated(measure: Weighted, bootstrap: Bootstrap, support: Mask | None = None) -> Doubles:
-    """(R, M) the replicates of a measure over all roots, or over those of `support` alone."""
-    axis, found = bootstrap.axis, []
-    for block, rows in bootstrap.blocks():
-        weights = np.zeros((rows, len(axis)))
-        for name, part in zip(axis.strata, axis.slices, strict=True):
-            here = np.arange(part.start, part.stop)
-            if support is not None:
-                here = here[support[part]]
-            weights[:, here] = bootstrap.weights(name, block, rows, len(here))
-        found.append(measure.of(weights))
-    return np.concatenate(found)
 
 
 def _interval(replicates: Doubles) -> Interval:

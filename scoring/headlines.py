@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from worldgen.scoring.decisions import PRIMARY_COST
 from worldgen.scoring.estimates import Figure
 from worldgen.scoring.results import Results, System
+from worldgen.scoring.shown import estimate
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,6 @@ class Worst:
         everywhere = len(self.names) == self.among > 1
         where = f"all {self.among}" if everywhere else ", ".join(self.names)
         return f"{estimate(self.figure)} in {where}"
-
-
-def estimate(figure: Figure) -> str:
-    """A value with its interval, four places each."""
-    interval = figure.slots
-    return f"{figure.value:.4f} [{interval.low:.4f}, {interval.high:.4f}]"
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """Results written out as plain rows, one list a table, and as JSON."""
 
+from collections.abc import Mapping
+from fractions import Fraction
 from math import isfinite, isnan
 
 from worldgen.scoring.accounting import Account
@@ -115,3 +117,51 @@ def _counts(account: Account) -> Row:
 
 def _number(value: float) -> float | None:
     return None if isnan(value) else value
+
+
+def pivot(
+    results: Results,
+    system: str,
+    metrics: Mapping[str, str],
+    *,
+    at: Fraction | None = None,
+    against: str = "",
+) -> list[Row]:
+    """One row per subject with its roots and some metrics, for people: metric -> heading.
+
+    `roots` counts the roots with a value of the first metric, "n of m" where there could be more.
+    """
+    rows: dict[str, Row] = {}
+    for figure in results.figures:
+        label = figure.label
+        if (label.system, label.against, label.at, figure.stratum) != (system, against, at, ""):
+            continue
+        if label.metric not in metrics:
+            continue
+        row = rows.setdefault(label.subject, {"subject": label.subject, "roots": roots(figure)})
+        row[metrics[label.metric]] = estimate(figure)
+    return list(rows.values())
+
+
+def roots(figure: Figure) -> str:
+    """On how many roots a figure stands.
+
+    >>> from worldgen.scoring.estimates import Interval
+    >>> from worldgen.scoring.measures import Label
+    >>> label = Label("accuracy", "total_variation", "event", "mine", "natively valid")
+    >>> nowhere = Interval(0.5, 0.5)
+    >>> roots(Figure(label, "", 0.5, None, nowhere, nowhere, 990, 1000, 0, (), 0))
+    '990 of 1,000'
+    """
+    if figure.valid == figure.eligible:
+        return f"{figure.valid:,}"
+    return f"{figure.valid:,} of {figure.eligible:,}"
+
+
+def estimate(figure: Figure) -> str:
+    """A value with its interval, four places each; with infinite values, on how many roots they stand."""
+    if not figure.valid or isnan(figure.value):
+        return "undefined"
+    if figure.infinite:
+        return f"{figure.value} on {figure.infinite}"
+    return f"{figure.value:.4f} [{figure.slots.low:.4f}, {figure.slots.high:.4f}]"
