@@ -153,6 +153,9 @@ def resample(bootstrap: Bootstrap, columns: Sequence[Column], *, support: bool =
     The two agree in law, and to the bit where every root has a value.
     """
     axis = bootstrap.axis
+    if not columns:
+        nothing = np.empty((bootstrap.replicates, 0))
+        return Replicates((nothing,) * len(axis.strata), nothing, np.zeros(0, dtype=np.int64))
     grid = scaled(columns, axis)
     valid = np.stack([column.valid for column in columns], axis=1)
     signs = np.stack([column.infinite for column in columns], axis=1)

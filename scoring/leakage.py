@@ -83,7 +83,7 @@ def cases_of(panel: Panel) -> list[Case]:
         request, pick, total = truth.requests[i], int(picks[i]), int(truth.total[i])
         if request is not None:
             chance, best = Fraction(int(truth.q[i, pick]), total), Fraction(int(truth.best[i]), total)
-            found.append(Case(request.root_id, chance, best, pick == truth.outcomes[i]))
+            found.append(Case(request.root_id, chance, best, pick == int(truth.outcomes[i])))
     return found
 
 
