@@ -37,11 +37,10 @@ def criterion(
     `figures` hold the pass rates of the system.
     """
     rates = {
-        figure.label.subject: figure.slots.low
+        figure.label.subject: figure.slots.low if figure.slots else None
         for figure in figures
         if (figure.label.metric, figure.label.system, figure.label.against, figure.stratum)
         == ("pass_rate", system, "", "")
-        and figure.valid
     }
     primary = (relation.name for relation in relations if relation.primary)
     return (

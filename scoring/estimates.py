@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, nan
+from math import inf, isnan, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ _AT_ONCE = 192  # columns whose replicates are held together: (5000, 192) double
 
 @dataclass(frozen=True)
 class Interval:
-    """The ends of a 95 % percentile interval; NaN where no replicate is defined."""
+    """The ends of a 95 % percentile interval."""
 
     low: float
     high: float
@@ -29,19 +29,20 @@ class Interval:
 class Figure:
     """One number of the results.
 
-    `stratum` is "" for the macro mean over strata. `value` is the double nearest to `exact`; `exact` is None
-    where the figure is infinite or undefined, and then `value` is infinite or NaN. `slots` resamples all
-    roots of a stratum and divides by the weight of those that have a value; `support` resamples those alone.
+    `stratum` is "" for the macro mean over strata. `value` is the double nearest to `exact`; where the figure
+    is infinite `exact` is None, and where it is undefined both are. `slots` resamples all roots of a stratum
+    and divides by the weight of those that have a value; `support` resamples those alone; both are None
+    where no replicate is defined.
     Of `eligible` roots `valid` have a value, `infinite` of them an infinite one. `empty` names the strata
     without any, which a macro mean leaves out; in `emptied` replicates a stratum with values drew none.
     """
 
     label: Label
     stratum: str
-    value: float
+    value: float | None
     exact: Fraction | None
-    slots: Interval
-    support: Interval
+    slots: Interval | None
+    support: Interval | None
     valid: int
     eligible: int
     infinite: int
@@ -120,9 +121,9 @@ class _Drawn:
         second = first if not partial else tuple(map(percentiles, (*support.strata, support.macro)))
         return cls(bootstrap.axis, slots, support, (first, second))
 
-    def intervals(self, number: int, place: int) -> tuple[Interval, Interval]:
+    def intervals(self, number: int, place: int) -> tuple[Interval | None, Interval | None]:
         """The two intervals of a column's mean in stratum `number`, or over strata for -1."""
-        slots, support = (Interval(*(float(end[place]) for end in ends[number])) for ends in self.ends)
+        slots, support = (_ends(*(float(end[place]) for end in ends[number])) for ends in self.ends)
         return slots, support
 
 
@@ -175,7 +176,7 @@ def _ratio(measure: Ratio, drawn: _Drawn, place: int) -> Figure:
     return Figure(
         measure.label,
         "",
-        nan if exact is None else float(exact),
+        None if exact is None else float(exact),
         exact,
         ends[0],
         ends[1],
@@ -199,10 +200,10 @@ def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Iterator[Figure]:
         yield Figure(
             label,
             "",
-            nan if exact is None else float(exact),
+            None if exact is None else float(exact),
             exact,
-            Interval(*first[place]),
-            Interval(*second[place]),
+            _ends(*first[place]),
+            _ends(*second[place]),
             int(measure.support.sum()),
             int(measure.eligible.sum()),
             0,
@@ -211,17 +212,21 @@ def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Iterator[Figure]:
         )
 
 
-def _interval(replicates: Doubles) -> Interval:
+def _interval(replicates: Doubles) -> Interval | None:
     low, high = percentiles(replicates[:, None])
-    return Interval(float(low[0]), float(high[0]))
+    return _ends(float(low[0]), float(high[0]))
 
 
-def _value(exact: Fraction | None, signs: NDArray[np.int8]) -> float:
-    """The nearest double; with infinite values their infinity, NaN where both occur or there is no value."""
+def _ends(low: float, high: float) -> Interval | None:
+    return None if isnan(low) else Interval(low, high)
+
+
+def _value(exact: Fraction | None, signs: NDArray[np.int8]) -> float | None:
+    """The nearest double; with infinite values their infinity. None where both occur or there is no value."""
     ends = {int(sign) for sign in signs if sign}
     if ends:
-        return inf * ends.pop() if len(ends) == 1 else nan
-    return nan if exact is None else float(exact)
+        return inf * ends.pop() if len(ends) == 1 else None
+    return None if exact is None else float(exact)
 
 
 def _empty(valid: Mask, axis: Axis) -> tuple[str, ...]:

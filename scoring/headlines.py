@@ -60,9 +60,9 @@ def headline(results: Results, system: System) -> Headline:
 
 def _most(figures: Iterable[Figure], sign: int) -> Worst | None:
     """The greatest of the figures that there are, or the least for the sign -1."""
-    known = [figure for figure in figures if figure.exact is not None]
+    known = [(figure.exact, figure) for figure in figures if figure.exact is not None]
     if not known:
         return None
-    worst = max(known, key=lambda each: sign * each.value)
-    names = tuple(each.label.subject for each in known if each.exact == worst.exact)
+    value, worst = max(known, key=lambda each: sign * each[0])
+    names = tuple(each.label.subject for exact, each in known if exact == value)
     return Worst(worst, names, len(known))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import isfinite, isnan
+from math import isfinite
 
 from worldgen.scoring.accounting import Account
 from worldgen.scoring.estimates import Figure
@@ -65,11 +65,11 @@ def figure_row(figure: Figure) -> Row:
         "coverage": None if label.coverage is None else float(label.coverage),
         "stratum": figure.stratum or None,
         "view": label.view,
-        "value": _number(figure.value),
-        "low": _number(figure.slots.low),
-        "high": _number(figure.slots.high),
-        "low_support": _number(figure.support.low),
-        "high_support": _number(figure.support.high),
+        "value": figure.value,
+        "low": figure.slots.low if figure.slots else None,
+        "high": figure.slots.high if figure.slots else None,
+        "low_support": figure.support.low if figure.support else None,
+        "high_support": figure.support.high if figure.support else None,
         "valid": figure.valid,
         "eligible": figure.eligible,
         "infinite": figure.infinite,
@@ -115,10 +115,6 @@ def _counts(account: Account) -> Row:
     }
 
 
-def _number(value: float) -> float | None:
-    return None if isnan(value) else value
-
-
 def pivot(
     results: Results,
     system: str,
@@ -160,7 +156,7 @@ def roots(figure: Figure) -> str:
 
 def estimate(figure: Figure) -> str:
     """A value with its interval, four places each; with infinite values, on how many roots they stand."""
-    if not figure.valid or isnan(figure.value):
+    if figure.value is None or figure.slots is None:
         return "undefined"
     if figure.infinite:
         return f"{figure.value} on {figure.infinite}"

@@ -253,7 +253,9 @@ def test_figures_of_a_system_with_gaps() -> None:
         if (each.label.subject, each.label.at, each.label.coverage) == ("disagreement", Fraction(1, 10), HALF)
     )
     assert half.exact == kept(axis, roots, "disagreement", HALF) + HALF / 10
+    assert half.slots is not None and half.value is not None
     assert half.slots.low < half.value < half.slots.high
     assert half.slots != half.support
     nothing = [each for each in found if each.label.coverage == 0 and each.label.at is not None]
-    assert all(each.slots.low == each.slots.high == float(each.label.at or 0) for each in nothing)
+    ends = [(each.slots.low, each.slots.high) for each in nothing if each.slots is not None]
+    assert ends == [(float(each.label.at or 0),) * 2 for each in nothing]

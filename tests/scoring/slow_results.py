@@ -1,4 +1,4 @@
-"""Random cohorts with random failures, and a slow reading of what a summary is."""
+"""Random cohorts with random failures, and a slow reading of what the results are."""
 
 import random
 from collections.abc import Mapping, Sequence
