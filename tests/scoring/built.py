@@ -1,10 +1,14 @@
 """Small axes, truths and panels, written by hand."""
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from worldgen.scoring.accounting import Verdict
-from worldgen.scoring.columns import Axis
+from worldgen.scoring.bootstrap import Replicates
+from worldgen.scoring.columns import Axis, Column
 from worldgen.scoring.panels import Panel, Truth
 from worldgen.scoring.reader import Valid
 from worldgen.scoring.tables import Request
@@ -72,3 +76,21 @@ def panel_of(
             answer = None if pick is None else request.answer_ids[pick]
             verdicts[request.request_id] = {0: Valid(fractions(masses), answer)}
     return Panel.of(system, truth, verdicts)
+
+
+def random_columns(axis: Axis, count: int) -> list[Column]:
+    """Columns on different grids, some with gaps, one infinite."""
+    random, found = np.random.default_rng(3), []
+    for c in range(count):
+        bottoms = random.integers(1, 5000, len(axis)) if c % 2 else np.full(len(axis), 1000)
+        valid = random.random(len(axis)) < (1 if c % 3 else 0.9)
+        signs = (random.random(len(axis)) < 0.001 * (c == 5)).astype(np.int8)
+        found.append(Column.ratio(random.integers(0, 1001, len(axis)), bottoms, valid, signs))
+    return found
+
+
+def digest(replicates: Replicates, order: Sequence[int]) -> str:
+    """A hash of the bits, columns put into their first order."""
+    place = np.argsort(order)
+    arrays = [each[:, place] for each in (*replicates.strata, replicates.macro)]
+    return hashlib.sha256(b"".join(np.ascontiguousarray(each).tobytes() for each in arrays)).hexdigest()
