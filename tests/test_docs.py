@@ -157,7 +157,7 @@ def without_datasets(page: str) -> tuple[str, list[str]]:
     return text, apart
 
 
-@pytest.mark.parametrize("page", ["cohort-folder.md", "reports.md"])
+@pytest.mark.parametrize("page", ["certificate.md", "cohort-folder.md", "reports.md"])
 def test_the_page_can_be_followed(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     follow(without_datasets(page)[0])
