@@ -44,12 +44,15 @@ class Stances:
     unit: Integers
 
     def actions(self, cost: Fraction) -> Actions:
-        """(n, R) the places of the options taken where deferring costs `cost`, DEFER elsewhere.
+        """(n, R) the places of the options taken where deferring costs `cost`, DEFER elsewhere. ValueError
+        for a negative cost.
 
         turn / unit <= a / b is compared as turn b <= a unit, and neither side exceeds the bound.
         """
         a, b = cost.numerator, cost.denominator
-        bound = largest(self.turns) * b + largest(self.unit) * abs(a) + 1
+        if a < 0:
+            raise ValueError(f"deferring costs {cost}, which is negative")
+        bound = largest(self.turns) * b + largest(self.unit) * max(a, 1) + 1
         turns, unit = (integers(array, bound) for array in (self.turns, self.unit))
         return np.where((turns * b <= a * unit).astype(np.bool_), self.places, DEFER)
 

@@ -98,7 +98,7 @@ class Piecewise:
         order = np.argsort(places, kind="stable")
         turned = turning[order]
         coefficients = (before.constant, before.slope, after.constant, after.slope)
-        bound = 2 * shares[1] * max(map(largest, coefficients)) + 1
+        bound = 2 * shares[1] * max(1, *map(largest, coefficients)) + 1
         share = integers(shares[0], bound)
         start, tilt, end, slope = (share * integers(array, bound) for array in coefficients)
         return cls(
@@ -130,7 +130,7 @@ class Piecewise:
         side: Side = "right" if self.from_right else "left"
         passed = self._search([place * self.grid for place in places], unit, side)
         most = max([unit, *map(abs, places)])
-        bound = 2 * most * max(largest(self.constants), largest(self.slopes)) + 1
+        bound = 2 * most * max(1, largest(self.constants), largest(self.slopes)) + 1
         constants, slopes, x = (
             integers(array, bound) for array in (self.constants[passed], self.slopes[passed], places)
         )

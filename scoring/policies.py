@@ -67,14 +67,12 @@ class Policies:
         """The decisions of a policy at a cost."""
         return Decided.at(self.by_name[name], self.truth, cost)
 
-    def loss(self, name: str, cost: Fraction, family: str = "policies") -> Mean:
-        """The expected loss of a policy at a cost."""
-        return self._mean("expected_loss", name, cost, self.decided(name, cost).loss, family)
-
-    def contrasted(self, first: str, second: str, cost: Fraction, family: str = "policies") -> Mean:
-        """The loss of one policy less that of another at a cost."""
-        losses = (self.loss(name, cost, family) for name in (first, second))
-        return contrast(*losses, subject=f"{first} - {second}")
+    def contrasted(self, first: str, second: str, cost: Fraction) -> Mean:
+        """The expected loss of one policy less that of another at a cost."""
+        one, two = (
+            self._mean("policy_loss", name, cost, self.decided(name, cost).loss) for name in (first, second)
+        )
+        return contrast(one, two, subject=f"{first} - {second}")
 
     @property
     def contrasts(self) -> tuple[tuple[str, str], ...]:
@@ -82,8 +80,9 @@ class Policies:
         return tuple(pair for pair in CONTRASTS if self.by_name.keys() >= set(pair))
 
     def measures(self, costs: Sequence[Fraction] = ALL_COSTS) -> Iterator[Mean | Ratio]:
-        """Per policy and cost `expected_loss`, `regret`, `coverage`, `bayes_optimal` and `headroom_captured`,
-        and the contrasts of losses.
+        """Per policy and cost `policy_loss` (expected), `policy_regret`, `policy_coverage` (the share that
+        takes a class), `policy_bayes_optimal` (the share that no other action beats under q) and
+        `headroom_captured`, and the contrasts of losses.
 
         Headroom captured is (c - L) / (c - L*), L the mean loss of the policy and L* that of the oracle: 1
         for the oracle, 0 for always deferring, negative for what loses more than that.
@@ -93,11 +92,11 @@ class Policies:
             available = always - self.decided("oracle", cost).loss
             for name in self.by_name:
                 decided = self.decided(name, cost)
-                yield self._mean("expected_loss", name, cost, decided.loss)
-                yield self._mean("regret", name, cost, decided.regret)
-                yield self._mean("coverage", name, cost, decided.coverage)
-                yield self._mean("bayes_optimal", name, cost, decided.bayes_optimal)
-                label = self._label("headroom_captured", name, cost, "policies")
+                yield self._mean("policy_loss", name, cost, decided.loss)
+                yield self._mean("policy_regret", name, cost, decided.regret)
+                yield self._mean("policy_coverage", name, cost, decided.coverage)
+                yield self._mean("policy_bayes_optimal", name, cost, decided.bayes_optimal)
+                label = self._label("headroom_captured", name, cost)
                 yield Ratio(label, always - decided.loss, available, self.truth.intended)
             for first, second in self.contrasts:
                 yield self.contrasted(first, second, cost)
@@ -171,11 +170,11 @@ class Policies:
             for cost in costs:
                 yield first, second, cost, self.contrasted(first, second, cost).column
 
-    def _mean(self, metric: str, name: str, cost: Fraction, column: Column, family: str = "policies") -> Mean:
-        return Mean(self._label(metric, name, cost, family), column, self.truth.intended)
+    def _mean(self, metric: str, name: str, cost: Fraction, column: Column) -> Mean:
+        return Mean(self._label(metric, name, cost), column, self.truth.intended)
 
-    def _label(self, metric: str, name: str, cost: Fraction, family: str) -> Label:
-        return Label(family, metric, name, self.system, "intended pipeline", cost)
+    def _label(self, metric: str, name: str, cost: Fraction) -> Label:
+        return Label("policies", metric, name, self.system, "intended pipeline", cost)
 
 
 def _of_two(mean: str, agreement: str, event: Panel, other: Panel) -> tuple[Policy, Policy]:
