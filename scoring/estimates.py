@@ -34,7 +34,8 @@ class Figure:
     and divides by the weight of those that have a value; `support` resamples those alone; both are None
     where no replicate is defined.
     Of `eligible` roots `valid` have a value, `infinite` of them an infinite one. `empty` names the strata
-    without any, which a macro mean leaves out; in `emptied` replicates a stratum with values drew none.
+    without any, which a macro mean leaves out; in `emptied` replicates over root slots a stratum with values
+    drew none, or a figure that is no mean is undefined.
     """
 
     label: Label
@@ -158,19 +159,19 @@ def _mean(measure: Mean, drawn: _Drawn, place: int, *, by_stratum: bool) -> Iter
             int(measure.eligible[part].sum()),
             int(np.count_nonzero(signs[part])),
             (),
-            0,
+            int(np.isnan(drawn.slots.strata[number][:, place]).sum()) if column.valid[part].any() else 0,
         )
 
 
 def _ratio(measure: Ratio, drawn: _Drawn, place: int) -> Figure:
     top, bottom = measure.top.macro(drawn.axis).value, measure.bottom.macro(drawn.axis).value
     exact = None if top is None or not bottom else top / bottom
-    ends, undefined = [], 0
+    ends, undefined = [], []
     for each in (drawn.slots, drawn.support):
         with np.errstate(invalid="ignore", divide="ignore"):
             ratios = each.macro[:, place] / each.macro[:, place + 1]
         ratios = np.where(np.isfinite(ratios), ratios, nan)
-        undefined = undefined or int(np.isnan(ratios).sum())
+        undefined.append(int(np.isnan(ratios).sum()))
         ends.append(_interval(ratios))
     both = measure.top.valid & measure.bottom.valid
     return Figure(
@@ -184,7 +185,7 @@ def _ratio(measure: Ratio, drawn: _Drawn, place: int) -> Figure:
         int(measure.eligible.sum()),
         0,
         _empty(both, drawn.axis),
-        undefined,
+        undefined[0],
     )
 
 
