@@ -18,6 +18,7 @@ from math import frexp, fsum, sqrt
 import numpy as np
 
 from worldgen.exact.errors import WorldgenError
+from worldgen.scoring.kernels import best_class
 from worldgen.scoring.panels import Panel
 
 Cell = str | int | float | bool | None
@@ -77,7 +78,7 @@ def cases_of(panel: Panel) -> list[Case]:
     first = panel.valid.argmax(axis=1)
     rows = np.arange(len(first))
     named = panel.selected[rows, first]
-    picks = np.where(named >= 0, named, panel.supplied[rows, first].argmax(axis=1))
+    picks = np.where(named >= 0, named, best_class(panel)[rows, first])
     found = []
     for i in np.flatnonzero(panel.answered & truth.eligible & (truth.outcomes >= 0)).tolist():
         request, pick, total = truth.requests[i], int(picks[i]), int(truth.total[i])

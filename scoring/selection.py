@@ -22,14 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.exact.numbers import integers
+from worldgen.scoring.alike import alike, paired
 from worldgen.scoring.auroc import auroc, auroc_replicates, dense_ranks
 from worldgen.scoring.bootstrap import Doubles
 from worldgen.scoring.columns import Axis, Column, Mask
+from worldgen.scoring.decisions import ALL_COSTS
 from worldgen.scoring.measures import Label, Weighted
 from worldgen.scoring.panels import Panel
-
-COSTS = tuple(map(Fraction, ("0.02", "0.05", "0.10", "0.20", "0.30", "0.40")))
-"""The costs of deferring of both grids."""
 
 COVERAGES = tuple(Fraction(step, 20) for step in range(21))
 
@@ -47,7 +46,6 @@ class Candidates:
     """
 
     system: str
-    subject: str
     axis: Axis
     mask: Mask
     eligible: Mask
@@ -58,36 +56,30 @@ class Candidates:
 
     @classmethod
     def of(cls, first: Panel, second: Panel, axis: Axis) -> "Candidates":
-        """The candidates of two panels of one system on yes-or-no questions about the same events.
+        """The candidates of two panels of one system on questions of yes and no.
 
         ValueError where they are not that. With reports P / U and P' / U' every integer here is below
         4 M^2, where M bounds both.
         """
-        _check(first, second)
-        repeats = min(first.valid.shape[1], second.valid.shape[1])
-        both = first.valid[:, :repeats] & second.valid[:, :repeats]
-        eligible = first.truth.eligible & second.truth.eligible
-        mask = both.any(axis=1) & eligible
-        rows, repeat = np.arange(len(mask)), both.argmax(axis=1)
+        if first.system != second.system:
+            raise ValueError(f"reports of {first.system!r} and {second.system!r} are not one system's")
+        if set(first.truth.widths.tolist()) - {0, 2}:
+            raise ValueError(f"{first.truth.variant!r} is not answered by yes or no")
+        one, two, both = paired(first, second)
+        mask, rows, repeat = np.asarray(both.any(axis=1)), np.arange(len(axis)), both.argmax(axis=1)
         bound = 4 * (first.reach * second.reach + 1)
-        reports, units = zip(
-            *(
-                (integers(panel.supplied[rows, repeat, 0], bound), integers(panel.unit, bound))
-                for panel in (first, second)
-            ),
-            strict=True,
-        )
+        reports = [integers(each.masses[rows, repeat, 0], bound) for each in (one, two)]
+        units = [integers(each.unit, bound) for each in (one, two)]
         p, other, whole = reports[0] * units[1], reports[1] * units[0], units[0] * units[1]
         mean = p + other  # over 2 whole
-        named = np.where(mean >= whole, 0, 1)
+        named = np.where(mask & (mean < whole), 1, 0)
         total, best = first.truth.total, first.truth.best
         chance = first.truth.q[rows, named]
         return cls(
             first.system,
-            f"{first.truth.variant}, {second.truth.variant}",
             axis,
             mask,
-            eligible,
+            first.truth.eligible & alike(first.truth, second.truth),
             Column.ratio(abs(p - other), whole, mask),
             Column.ratio(np.maximum(mean, 2 * whole - mean), 2 * whole, mask),
             Column.ratio(total - chance, total, mask),
@@ -146,16 +138,6 @@ class Candidates:
 
     def _values(self, column: Column) -> list[Fraction]:
         return [value for value in column.values if value is not None]
-
-
-def _check(first: Panel, second: Panel) -> None:
-    if first.system != second.system:
-        raise ValueError(f"reports of {first.system!r} and {second.system!r} are not one system's")
-    for row, other in zip(first.truth.requests, second.truth.requests, strict=True):
-        if row is None or other is None:
-            continue
-        if len(row.events) != 2 or set(row.events) != set(other.events) or row.given != other.given:
-            raise ValueError(f"{row.request_id!r} and {other.request_id!r} do not ask about one event")
 
 
 def retained(
@@ -217,7 +199,7 @@ def retained_replicates(
 
 def selection_measures(
     candidates: Candidates,
-    costs: Sequence[Fraction] = COSTS,
+    costs: Sequence[Fraction] = ALL_COSTS,
     coverages: Sequence[Fraction] = COVERAGES,
 ) -> Iterator[Weighted]:
     """`selective_loss` of every ordering at every cost (`at`) and coverage, and of disagreement less

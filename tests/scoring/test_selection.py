@@ -14,12 +14,11 @@ from worldgen.scoring.accounting import Unavailable, Verdict
 from worldgen.scoring.auroc import auroc, auroc_replicates, dense_ranks
 from worldgen.scoring.bootstrap import Bootstrap
 from worldgen.scoring.columns import Axis
-from worldgen.scoring.decisions import best_class, choose, expected_loss, oracle_loss
+from worldgen.scoring.decisions import ALL_COSTS, best_class, choose, expected_loss, oracle_loss
 from worldgen.scoring.estimates import figures
-from worldgen.scoring.panels import Panel
+from worldgen.scoring.panels import Panel, Truth
 from worldgen.scoring.reader import Valid
 from worldgen.scoring.selection import (
-    COSTS,
     COVERAGES,
     ORDERINGS,
     Candidates,
@@ -122,7 +121,7 @@ def test_a_root_that_counts_twice_is_two_roots(roots: list[Root], times: list[in
 @given(ROOTS)
 def test_regret_is_that_of_the_controller_on_the_mean_report(roots: list[Root]) -> None:
     found = candidates_of(axis_of(*SIZES), roots)
-    for cost in COSTS:
+    for cost in ALL_COSTS:
         expected = []
         for q, p, other in pairs_of(roots):
             mean = (p + other) / 2
@@ -202,8 +201,24 @@ def test_panels_of_two_systems_or_of_two_questions_are_refused() -> None:
     wide = truth_of(axis, [(HALF, Fraction(1, 4), Fraction(1, 4))], "canonical")
     with pytest.raises(ValueError, match="are not one system's"):
         Candidates.of(panel_of(truth, [(1, 0)]), panel_of(truth, [(1, 0)], system="other"), axis)
-    with pytest.raises(ValueError, match="'0-event' and '0-canonical' do not ask about one event"):
-        Candidates.of(panel_of(truth, [(1, 0)]), panel_of(wide, [(1, 0, 0)]), axis)
+    with pytest.raises(ValueError, match="'canonical' is not answered by yes or no"):
+        Candidates.of(panel_of(wide, [(1, 0, 0)]), panel_of(wide, [(1, 0, 0)]), axis)
+
+
+def test_roots_that_are_not_asked_alike_are_no_candidates() -> None:
+    axis = axis_of(2)
+    truth = truth_of(axis, [(HALF, HALF)] * 2)
+    other = truth_of(axis, [(HALF, HALF), (HALF, Fraction(1, 4), Fraction(1, 4))], "canonical")
+    found = Candidates.of(panel_of(truth, [(1, 0)] * 2), panel_of(other, [(1, 0), (1, 0, 0)]), axis)
+    assert found.mask.tolist() == found.eligible.tolist() == [True, False]
+
+
+def test_without_candidates_there_are_no_measures() -> None:
+    axis = axis_of(2)
+    unasked = Truth.of("event", [], axis)
+    for truth in (truth_of(axis, [(HALF, HALF)] * 2), truth_of(axis, [None] * 2), unasked):
+        panel = Panel.of("mine", truth, {})
+        assert not list(selection_measures(Candidates.of(panel, panel, axis)))
 
 
 def test_huge_denominators_are_exact() -> None:
@@ -245,7 +260,7 @@ def test_figures_of_a_system_with_gaps() -> None:
         for i in range(24)
     ]
     found = figures(selection_measures(candidates_of(axis, roots)), Bootstrap(axis, 300))
-    assert len(found) == (len(ORDERINGS) * len(COSTS) + 2) * len(COVERAGES) + 2 * len(COSTS)
+    assert len(found) == (len(ORDERINGS) * len(ALL_COSTS) + 2) * len(COVERAGES) + 2 * len(ALL_COSTS)
     assert {(each.valid, each.eligible, each.label.view) for each in found} == {(20, 24, "paired valid")}
     half = next(
         each
