@@ -16,7 +16,7 @@ from worldgen.scoring.bootstrap import Bootstrap
 from worldgen.scoring.columns import Axis
 from worldgen.scoring.decisions import ALL_COSTS, best_class, choose, expected_loss, oracle_loss
 from worldgen.scoring.estimates import figures
-from worldgen.scoring.panels import Panel, Truth
+from worldgen.scoring.panels import Panel
 from worldgen.scoring.reader import Valid
 from worldgen.scoring.selection import (
     COVERAGES,
@@ -215,8 +215,7 @@ def test_roots_that_are_not_asked_alike_are_no_candidates() -> None:
 
 def test_without_candidates_there_are_no_measures() -> None:
     axis = axis_of(2)
-    unasked = Truth.of("event", [], axis)
-    for truth in (truth_of(axis, [(HALF, HALF)] * 2), truth_of(axis, [None] * 2), unasked):
+    for truth in (truth_of(axis, [(HALF, HALF)] * 2), truth_of(axis, [None] * 2)):
         panel = Panel.of("mine", truth, {})
         assert not list(selection_measures(Candidates.of(panel, panel, axis)))
 
