@@ -42,19 +42,25 @@ def auroc(ranks: Sequence[int], positive: Sequence[bool], weights: Sequence[int]
     return Fraction(doubled, 2 * above * below) if above and below else None
 
 
-def auroc_replicates(ranks: NDArray[np.int64], positive: Mask, weights: Doubles) -> Doubles:
-    """(B,) the same for weights (B, n) that are doubles, NaN where one class has no weight.
+def auroc_replicates(ranks: NDArray[np.int64], positives: Sequence[Mask], weights: Doubles) -> Doubles:
+    """(B, P) the same for weights (B, n) that are doubles and each of P classings, NaN where one class has no
+    weight.
 
     Sums run along the rows one after the other, so that they round the same everywhere.
     """
     order = np.argsort(ranks, kind="stable")
+    found = np.full((len(weights), len(positives)), np.nan)
     if not len(order):
-        return np.full(len(weights), np.nan)
+        return found
     ends = np.append(np.flatnonzero(np.diff(ranks[order])), len(order) - 1)
-    sorted_weights, right = weights[:, order], positive[order]
-    ups, downs = (np.cumsum(np.where(side, sorted_weights, 0.0), axis=1)[:, ends] for side in (right, ~right))
-    gained = np.diff(ups, axis=1, prepend=0.0)
-    before = np.concatenate([np.zeros((len(weights), 1)), downs[:, :-1]], axis=1)
-    doubled = np.cumsum(gained * (before + downs), axis=1)[:, -1]
-    with np.errstate(invalid="ignore"):
-        return np.asarray(doubled / (2 * ups[:, -1] * downs[:, -1]))
+    ordered = np.take(weights, order, axis=1)
+    for place, positive in enumerate(positives):
+        ups, downs = (
+            np.take(np.cumsum(ordered * side[order], axis=1), ends, axis=1) for side in (positive, ~positive)
+        )
+        twice = downs.copy()  # the negative weight up to each rank, and below it
+        twice[:, 1:] += downs[:, :-1]
+        doubled = np.cumsum(np.diff(ups, axis=1, prepend=0.0) * twice, axis=1)[:, -1]
+        with np.errstate(invalid="ignore"):
+            found[:, place] = doubled / (2 * ups[:, -1] * downs[:, -1])
+    return found

@@ -181,7 +181,7 @@ def retained_replicates(
     order = np.argsort(ranks, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(ranks[order])), len(order) - 1)
     start = np.zeros((len(shares), 1))
-    ordered = shares[:, order]
+    ordered = np.take(shares, order, axis=1)
     mass, lost = (
         np.concatenate([start, np.cumsum(each, axis=1)[:, ends]], axis=1)
         for each in (ordered, ordered * risks[order])
@@ -260,7 +260,6 @@ def _aurocs(candidates: Candidates, costs: Sequence[Fraction]) -> Weighted:
 
     def of(drawn: Doubles) -> Doubles:
         shares = candidates.shares(drawn)
-        found = [auroc_replicates(sign, bad, shares) for sign in signs.values() for bad in regrets]
-        return np.stack(found, axis=1)
+        return np.concatenate([auroc_replicates(sign, regrets, shares) for sign in signs.values()], axis=1)
 
     return Weighted(tuple(labels), of, tuple(exact), candidates.mask, candidates.eligible)
