@@ -125,7 +125,7 @@ class Column:
         arrays = (self.numerators, shares[0], other.numerators, shares[1])
         a, m, c, n = map(largest, arrays)
         bound = a * m + c * n + 1
-        top, more, less, other_more = (integers(array, bound) for array in arrays)
+        top, more, less, other_more = bounded(bound, *arrays)
         return Column.ratio(
             top * more - less * other_more,
             unit,
@@ -179,6 +179,17 @@ def largest(array: Integers) -> int:
     return int(abs(array).max(initial=0))
 
 
+def bounded(bound: int, *arrays: Integers) -> tuple[Integers, ...]:
+    """The arrays as int64, where nothing that is done with them reaches `bound` < 2**63 in absolute value
+    and neither do they, else as Python integers.
+
+    >>> [array.dtype.name for array in bounded(10, np.array([2]), np.array([2**70]))]
+    ['object', 'object']
+    """
+    whole = max([bound, *(largest(array) + 1 for array in arrays)])
+    return tuple(integers(array, whole) for array in arrays)
+
+
 def common_unit(left: Integers, right: Integers) -> tuple[Integers, tuple[Integers, Integers]]:
     """The least common multiples of two arrays of positive integers, elementwise, and how often each
     of the two goes into them. A multiple is at most the product of the two.
@@ -190,7 +201,7 @@ def common_unit(left: Integers, right: Integers) -> tuple[Integers, tuple[Intege
     if np.array_equal(left, right):
         return left, (np.ones_like(left), np.ones_like(left))
     bound = largest(left) * largest(right) + 1
-    a, b = integers(left, bound), integers(right, bound)
+    a, b = bounded(bound, left, right)
     unit: Integers = np.lcm(a, b)
     bound = largest(unit) + 1
     return integers(unit, bound), (integers(unit // a, bound), integers(unit // b, bound))

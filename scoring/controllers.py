@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.exact.numbers import Integers, integers
-from worldgen.scoring.columns import Mask, common_unit, largest
+from worldgen.scoring.columns import Mask, bounded, common_unit, largest
 
 Actions = NDArray[np.int64]
 
@@ -52,8 +52,8 @@ class Stances:
         a, b = cost.numerator, cost.denominator
         if a < 0:
             raise ValueError(f"deferring costs {cost}, which is negative")
-        bound = largest(self.turns) * b + largest(self.unit) * max(a, 1) + 1
-        turns, unit = (integers(array, bound) for array in (self.turns, self.unit))
+        bound = largest(self.turns) * b + largest(self.unit) * a + 1
+        turns, unit = bounded(bound, self.turns, self.unit)
         return np.where((turns * b <= a * unit).astype(np.bool_), self.places, DEFER)
 
 
@@ -101,7 +101,7 @@ def averaged(left: Reported, right: Reported) -> Reported:
     unit, (more, other) = common_unit(left.unit, right.unit)
     peak = largest(left.masses) * largest(more) + largest(right.masses) * largest(other)
     bound = max(peak, 2 * largest(unit)) + 1
-    a, b, m, o, u = (integers(array, bound) for array in (left.masses, right.masses, more, other, unit))
+    a, b, m, o, u = bounded(bound, left.masses, right.masses, more, other, unit)
     return Reported(a * m[:, None, None] + b * o[:, None, None], 2 * u, left.valid & right.valid)
 
 
@@ -118,7 +118,7 @@ def agreed(left: Stances, right: Stances) -> Stances:
     """
     unit, (more, other) = common_unit(left.unit, right.unit)
     bound = largest(left.turns) * largest(more) + largest(right.turns) * largest(other) + 1
-    a, b, m, o = (integers(array, bound) for array in (left.turns, right.turns, more, other))
+    a, b, m, o = bounded(bound, left.turns, right.turns, more, other)
     same = left.places == right.places
     turns = np.where(same & (left.places >= 0), np.maximum(a * m, b * o), 0)
     return Stances(np.where(same, left.places, DEFER), turns, unit)

@@ -19,7 +19,7 @@ import numpy as np
 
 from worldgen.exact.numbers import Integers, integers
 from worldgen.scoring.alike import alike, paired
-from worldgen.scoring.columns import Axis, Column, Mask, largest
+from worldgen.scoring.columns import Axis, Column, Mask, bounded, largest
 from worldgen.scoring.controllers import Reported, averaged
 from worldgen.scoring.curves import PAIR, macro_shares
 from worldgen.scoring.losses import Rows, mean_over_slots
@@ -209,12 +209,13 @@ class MurphyCurves:
         """(t - q) twice / 2; |t - q| is at most 1, so over b total it is at most b total."""
         a, b = at.numerator, at.denominator
         bound = 2 * (a + b) * largest(self.truth.total) + 1
-        q, total = (integers(array, bound) for array in target(self.truth))
+        q, total = bounded(bound, *target(self.truth))
         return mean_over_slots((a * total - b * q)[:, None] * twice, 2 * b * total, weights)
 
 
 def _passes(said: Said, at: Fraction, *, inclusive: bool) -> Places:
     a, b = at.numerator, at.denominator
-    bound = b * largest(said.tops) + max(a, 1) * largest(said.unit) + 1
-    above = integers(said.tops, bound) * b - (integers(said.unit, bound) * a)[:, None]
+    bound = b * largest(said.tops) + a * largest(said.unit) + 1
+    tops, unit = bounded(bound, said.tops, said.unit)
+    above = tops * b - (unit * a)[:, None]
     return np.asarray(above >= 0 if inclusive else above > 0, dtype=np.bool_).astype(np.int64)

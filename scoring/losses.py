@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from worldgen.exact.numbers import Integers, integers
-from worldgen.scoring.columns import Column, Mask, largest
+from worldgen.scoring.columns import Column, Mask, bounded, largest
 from worldgen.scoring.controllers import DEFER, Actions, Policy, Reported, stances
 from worldgen.scoring.panels import Panel, Places, Truth
 
@@ -30,7 +30,7 @@ def mean_over_slots(numerators: Integers, unit: Integers, weights: Places) -> Co
     """
     weight = weights.sum(axis=1)
     bound = (largest(weight) + 1) * max(largest(numerators), largest(unit)) + 1
-    top, bottom = (integers(array, bound) for array in (numerators, unit))
+    top, bottom = bounded(bound, numerators, unit)
     return Column.ratio(np.asarray((top * weights).sum(axis=1)), bottom * weight, weight > 0)
 
 
@@ -68,7 +68,7 @@ class Decided:
         actions = policy.stances.actions(cost)
         a, b = cost.numerator, cost.denominator
         bound = b * largest(truth.total) + 1
-        q, total, best = (integers(array, bound) for array in (truth.q, truth.total, truth.best))
+        q, total, best = bounded(bound, truth.q, truth.total, truth.best)
         right = integers(np.take_along_axis(q, np.maximum(actions, 0), axis=1), bound)
         deferred = (a * total)[:, None]
         losses = np.where(actions == DEFER, deferred, (total[:, None] - right) * b)
@@ -104,7 +104,7 @@ class Decided:
         """(n,) where several actions have the least loss under q."""
         a, b = self.cost.numerator, self.cost.denominator
         bound = b * largest(self.truth.total) + 1
-        q, total = (integers(array, bound) for array in (self.truth.q, self.truth.total))
+        q, total = bounded(bound, self.truth.q, self.truth.total)
         real = np.arange(q.shape[1]) < self.truth.widths[:, None]
         classes = (real & ((total[:, None] - q) * b == self.least[:, None])).sum(axis=1)
         return np.asarray(self.truth.eligible & (classes + (a * total == self.least) > 1), dtype=np.bool_)
@@ -134,6 +134,6 @@ def headroom(truth: Truth, cost: Fraction) -> Column:
     """max(0, max q - (1 - c)) on every root with a request, 0 where it could not be asked."""
     a, b = cost.numerator, cost.denominator
     bound = b * largest(truth.total) + 1
-    total, best = (integers(array, bound) for array in (truth.total, truth.best))
+    total, best = bounded(bound, truth.total, truth.best)
     worth = np.where(truth.eligible, np.maximum(0, best * b - (b - a) * total), 0)
     return Column.ratio(worth, total * b, truth.intended)

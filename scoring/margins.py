@@ -13,9 +13,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from worldgen.exact.numbers import Integers, integers
+from worldgen.exact.numbers import Integers
 from worldgen.scoring.alike import paired
-from worldgen.scoring.columns import common_unit, largest
+from worldgen.scoring.columns import bounded, common_unit, largest
 from worldgen.scoring.controllers import DEFER, stances
 from worldgen.scoring.decisions import ALL_COSTS
 from worldgen.scoring.losses import Rows
@@ -33,11 +33,9 @@ def margin_rows(relation: str, left: Panel, right: Panel, costs: Sequence[Fracti
     unit, (more, other) = common_unit(one.unit, two.unit)
     peak = max(largest(one.masses) * largest(more), largest(two.masses) * largest(other), largest(unit))
     bound = 4 * (one.masses.shape[2] + 1) * peak * max(cost.denominator for cost in costs) + 1
-    masses = [
-        integers(each.masses, bound) * integers(share, bound)[:, None, None]
-        for each, share in ((one, more), (two, other))
-    ]
-    unit = integers(unit, bound)[:, None]
+    first_masses, second_masses, more, other, unit = bounded(bound, one.masses, two.masses, more, other, unit)
+    masses = first_masses * more[:, None, None], second_masses * other[:, None, None]
+    unit = unit[:, None]
     change = masses[0] - masses[1]
     distance = np.maximum(np.maximum(change, 0).sum(axis=2), np.maximum(-change, 0).sum(axis=2))
     leading = np.sort(masses[0], axis=2)

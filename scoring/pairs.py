@@ -12,9 +12,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from worldgen.exact.numbers import integers
 from worldgen.scoring.alike import alike, paired
-from worldgen.scoring.columns import Column, common_unit, largest
+from worldgen.scoring.columns import Column, bounded, common_unit, largest
 from worldgen.scoring.elementary import Said, target
 from worldgen.scoring.losses import mean_over_slots
 from worldgen.scoring.measures import Label, Mean, Ratio
@@ -56,8 +55,8 @@ def _columns(left: Panel, right: Panel) -> dict[str, Column]:
     q, total = target(left.truth)
     shares = max(largest(first.tops) * largest(more), largest(second.tops) * largest(other), largest(unit))
     bound = 16 * (shares * largest(total)) ** 2 + 1
-    tops, others, more, other, unit, q, total = (
-        integers(each, bound) for each in (first.tops, second.tops, more, other, unit, q, total)
+    tops, others, more, other, unit, q, total = bounded(
+        bound, first.tops, second.tops, more, other, unit, q, total
     )
     x, y = tops * (more * total)[:, None], others * (other * total)[:, None]
     z, w = (q * unit)[:, None], unit * total

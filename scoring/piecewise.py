@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.exact.numbers import Integers, integers
-from worldgen.scoring.columns import Mask, largest
+from worldgen.scoring.columns import Mask, bounded, largest
 
 Side = Literal["left", "right"]
 _SIDES: tuple[Side, Side] = ("left", "right")
@@ -98,9 +98,9 @@ class Piecewise:
         order = np.argsort(places, kind="stable")
         turned = turning[order]
         coefficients = (before.constant, before.slope, after.constant, after.slope)
-        bound = 2 * shares[1] * max(1, *map(largest, coefficients)) + 1
-        share = integers(shares[0], bound)
-        start, tilt, end, slope = (share * integers(array, bound) for array in coefficients)
+        bound = 2 * shares[1] * max(map(largest, coefficients)) + 1
+        share, *arrays = bounded(bound, shares[0], *coefficients)
+        start, tilt, end, slope = (share * array for array in arrays)
         return cls(
             places[order],
             grid,
@@ -130,10 +130,9 @@ class Piecewise:
         side: Side = "right" if self.from_right else "left"
         passed = self._search([place * self.grid for place in places], unit, side)
         most = max([unit, *map(abs, places)])
-        bound = 2 * most * max(1, largest(self.constants), largest(self.slopes)) + 1
-        constants, slopes, x = (
-            integers(array, bound) for array in (self.constants[passed], self.slopes[passed], places)
-        )
+        bound = 2 * most * max(largest(self.constants), largest(self.slopes)) + 1
+        x = integers(places, most + 1)
+        constants, slopes, x = bounded(bound, self.constants[passed], self.slopes[passed], x)
         found: list[int] = (constants * unit + slopes * x).tolist()
         return found
 

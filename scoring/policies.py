@@ -59,7 +59,8 @@ class Policies:
         if repeat is not None:
             found += _of_two("repeat-mean", "repeat-agreement", event, repeat)
         told = oracle(truth)
-        nothing = Stances(np.full_like(told.stances.places, DEFER), *(told.stances.turns, told.stances.unit))
+        none = np.zeros_like(told.weights)
+        nothing = Stances(none + DEFER, none, none + 1)
         found += [Policy("always-defer", 0, nothing, told.weights), told]
         return cls(event.system, truth, {policy.name: policy for policy in found})
 
