@@ -28,7 +28,7 @@ from worldgen.scoring.selection import ORDERINGS, Candidates, selection_measures
 from worldgen.scoring.tables import AnswerKey, Request
 from worldgen.spec import read_cohort
 
-ROOTS = 48
+ROOTS = 32
 TABLES = ("roots", "requests", "targets", "relations")
 
 
