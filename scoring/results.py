@@ -67,6 +67,7 @@ class Results:
         *,
         system: str | None = None,
         at: Fraction | None = None,
+        coverage: Fraction | None = None,
         stratum: str = "",
         against: str = "",
     ) -> Figure:
@@ -82,7 +83,7 @@ class Results:
             for each in named
             if each.label.subject == subject
             and each.stratum == stratum
-            and each.label.at == at
+            and (each.label.at, each.label.coverage) == (at, coverage)
             and system in (None, each.label.system)
         ]
         if len(found) == 1:

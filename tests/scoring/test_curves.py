@@ -14,7 +14,7 @@ from worldgen.exact.numbers import integers
 from worldgen.scoring.columns import Axis
 from worldgen.scoring.curves import ENDS, LossCurves, macro_shares
 from worldgen.scoring.decisions import FINE_COSTS
-from worldgen.scoring.piecewise import Lines, Piecewise
+from worldgen.scoring.piecewise import Change, Piecewise
 from worldgen.scoring.policies import Policies
 
 Curves = tuple[SlowDecisions, LossCurves]
@@ -166,11 +166,12 @@ def test_sums_of_lines_that_turn(data: st.DataObject) -> None:
     whole = sum(shares) + 1
     large = 10**40
     arrays = [integers(values, large) for values in lines]
+    factors = integers(many(st.sampled_from([1, 2, 3, 6])), 10)
     from_right = data.draw(st.booleans())
     curve = Piecewise.of(
         (integers(tops, large), integers(units, large), np.array(has, dtype=np.bool_)),
-        Lines(arrays[0], arrays[1], unit),
-        Lines(arrays[2], arrays[3], unit),
+        Change(arrays[0], arrays[2], factors, unit * 6),
+        Change(arrays[1], arrays[3], np.ones(size, dtype=np.int64), unit),
         (integers(shares, 100), whole),
         from_right=from_right,
     )
@@ -181,7 +182,8 @@ def test_sums_of_lines_that_turn(data: st.DataObject) -> None:
         for i in range(size):
             passed = has[i] and (turns[i] <= x if right else turns[i] < x)
             constant, slope = (lines[2][i], lines[3][i]) if passed else (lines[0][i], lines[1][i])
-            value += Fraction(shares[i], whole) * (constant + slope * x) / unit
+            line = constant * Fraction(int(factors[i]), 6) + slope * x
+            value += Fraction(shares[i], whole) * line / unit
         return value
 
     for x in [*turns, data.draw(st.fractions(0, 1))]:
@@ -193,10 +195,10 @@ def test_sums_of_lines_that_turn(data: st.DataObject) -> None:
     assert curve.marks == tuple(sorted({t for t, here in zip(turns, has, strict=True) if here}))
 
 
-def test_lines_of_two_units_are_not_added() -> None:
+def test_slopes_of_an_odd_unit_are_not_added() -> None:
     one = np.array([1])
     with pytest.raises(ValueError, match="not added"):
-        Piecewise.of((one, one, one > 0), Lines(one, one, 2), Lines(one, one, 3), (one, 1))
+        Piecewise.of((one, one, one > 0), Change(one, one, one, 4), Change(one, one, one, 3), (one, 1))
 
 
 def test_shares_of_a_macro_mean() -> None:
