@@ -17,10 +17,10 @@ from itertools import combinations
 from typing import Literal
 
 from worldgen.scoring.accounting import Judged
+from worldgen.scoring.measures import View
 from worldgen.scoring.reader import Valid
 from worldgen.scoring.tables import AnswerKey, Request
 
-View = Literal["eligible", "natively valid", "paired valid", "intended pipeline"]
 Kind = Literal["variant", "relation"]
 
 
