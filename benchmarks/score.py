@@ -10,9 +10,9 @@ the clock starts, as integers for the one and as doubles for the other.
   of each (of which there is one), exactly with every bound proved, and in float64;
 - the intervals of 48 means, 8 strata of 1,000 roots, 5,000 replicates, and `scipy.stats.bootstrap` with
   the percentile method, strata as samples, all columns in one vectorised call;
-- the loss of a binary controller at 99 costs on 1,000 roots for 4 systems, exactly for every cost there is,
-  and broadcast in numpy for these 99, where doubles miss ties: first with q in thousandths, then with
-  the denominators of drawn worlds.
+- the loss of a binary controller at 99 costs on 1,000 roots (and 8,000) for 4 systems, exactly for every cost
+  there is, and broadcast in numpy for these 99, where doubles miss ties: with q in thousandths, and with
+  the denominators of drawn worlds, whose common multiple has about a thousand digits.
 """
 
 import argparse
@@ -122,10 +122,10 @@ def intervals(random: np.random.Generator) -> Race:
 
 def curve(random: np.random.Generator, name: str, totals: Sequence[int]) -> Race:
     """Losses of the reject-option controller over costs."""
-    axis = Axis.of({f"{i}": f"s{i % STRATA}" for i in range(ROOTS)})
-    whole = np.array(totals)
-    yes = (random.random(ROOTS) * (whole + 1)).astype(np.int64)
-    systems = [hundredths(random, ROOTS, 2) for _ in range(4)]
+    whole, roots = np.array(totals), len(totals)
+    axis = Axis.of({f"{i}": f"s{i % STRATA}" for i in range(roots)})
+    yes = (random.random(roots) * (whole + 1)).astype(np.int64)
+    systems = [hundredths(random, roots, 2) for _ in range(4)]
     panels = [panel(axis, np.stack([yes, whole - yes], axis=1), parts) for parts in systems]
     p, q = np.stack([parts[:, 0] / 100 for parts in systems]), yes / whole
     policies = [from_reports(each) for each in panels]
@@ -139,7 +139,7 @@ def curve(random: np.random.Generator, name: str, totals: Sequence[int]) -> Race
         wrong = np.where(p >= 1 / 2, 1 - q, q)[..., None]
         return np.where(sure, wrong, COSTS).mean(axis=1)
 
-    return Race(f"99 costs, 4 x 1,000, q {name}", ours, theirs, 20, 99)
+    return Race(f"99 costs, 4 x {roots:,}, q {name}", ours, theirs, 20, 99)
 
 
 def seconds(action: Callable[[], object], repetitions: int) -> float:
@@ -163,6 +163,7 @@ def main() -> None:
         accuracy(random),
         intervals(random),
         curve(random, "in thousandths", [1_000] * ROOTS),
+        curve(random, "in thousandths", [1_000] * ROOTS * STRATA),
         curve(random, "of worlds", random.integers(400, 4_000, ROOTS).tolist()),
     ):
         found = [
