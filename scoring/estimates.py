@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from worldgen.scoring.bootstrap import Bootstrap, Doubles, Replicates, percentiles, resample
 from worldgen.scoring.columns import Axis, Column, Mask
-from worldgen.scoring.measures import Label, Mean, Measure, Ratio, Weighted
+from worldgen.scoring.measures import Label, Mean, Measure, Ratio, RatioDifference, Weighted
 
 Bounds = tuple[Doubles, Doubles]
 
@@ -65,7 +65,9 @@ def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bo
                 case Mean():
                     found += _mean(measure, drawn, place, by_stratum=by_stratum)
                 case Ratio():
-                    found.append(_ratio(measure, drawn, place))
+                    found.append(_ratio(measure.label, (measure,), drawn, place))
+                case RatioDifference():
+                    found.append(_ratio(measure.label, (measure.left, measure.right), drawn, place))
                 case Weighted():
                     found += _weighted(measure, bootstrap)
             place += len(_columns(measure))
@@ -78,6 +80,8 @@ def _columns(measure: Measure) -> tuple[Column, ...]:
             return (measure.column,)
         case Ratio():
             return measure.top, measure.bottom
+        case RatioDifference():
+            return *_columns(measure.left), *_columns(measure.right)
         case Weighted():
             return ()
 
@@ -163,26 +167,35 @@ def _mean(measure: Mean, drawn: _Drawn, place: int, *, by_stratum: bool) -> Iter
         )
 
 
-def _ratio(measure: Ratio, drawn: _Drawn, place: int) -> Figure:
-    top, bottom = measure.top.macro(drawn.axis).value, measure.bottom.macro(drawn.axis).value
-    exact = None if top is None or not bottom else top / bottom
+def _ratio(label: Label, ratios: Sequence[Ratio], drawn: _Drawn, place: int) -> Figure:
+    """One ratio, or one less another; the columns of each stand side by side from `place` on."""
+    exact: Fraction | None = None
+    for number, ratio in enumerate(ratios):
+        top, bottom = ratio.top.macro(drawn.axis).value, ratio.bottom.macro(drawn.axis).value
+        value = None if top is None or not bottom else top / bottom
+        exact = value if not number else None if exact is None or value is None else exact - value
     ends, undefined = [], []
     for each in (drawn.slots, drawn.support):
         with np.errstate(invalid="ignore", divide="ignore"):
-            ratios = each.macro[:, place] / each.macro[:, place + 1]
-        ratios = np.where(np.isfinite(ratios), ratios, nan)
-        undefined.append(int(np.isnan(ratios).sum()))
-        ends.append(_interval(ratios))
-    both = measure.top.valid & measure.bottom.valid
+            quotients = [
+                each.macro[:, place + 2 * number] / each.macro[:, place + 2 * number + 1]
+                for number in range(len(ratios))
+            ]
+            found = quotients[0] if len(ratios) == 1 else quotients[0] - quotients[1]
+        found = np.where(np.isfinite(found), found, nan)
+        undefined.append(int(np.isnan(found).sum()))
+        ends.append(_interval(found))
+    both = np.logical_and.reduce([ratio.top.valid & ratio.bottom.valid for ratio in ratios])
+    eligible = np.logical_and.reduce([ratio.eligible for ratio in ratios])
     return Figure(
-        measure.label,
+        label,
         "",
         None if exact is None else float(exact),
         exact,
         ends[0],
         ends[1],
         int(both.sum()),
-        int(measure.eligible.sum()),
+        int(eligible.sum()),
         0,
         _empty(both, drawn.axis),
         undefined[0],
