@@ -89,23 +89,21 @@ def _in_rows(blocks: Iterable[Doubles], rows: int) -> Iterator[Doubles]:
         yield np.concatenate(waiting)
 
 
-def _indices(stream: Stream, block: int, count: int, size: int) -> NDArray[np.int64]:
+def _indices(stream: Stream, block: int, count: int, size: int, extension: int = 0) -> NDArray[np.int64]:
     """`count` uniform indices below `size`: Lemire's method on the halves or quarters of 64-bit words.
 
     With b bits, u * size >> b is uniform once the u whose product has a low part below 2**b mod size are
-    left out, as each index then keeps floor(2**b / size) values of u. Products stay below 2**(2b).
+    left out, as each index then keeps floor(2**b / size) values of u. The places of those left out are
+    filled with draws from the next extension of the stream. Products stay below 2**(2b).
     """
     bits, part, wide = (16, "<u2", "<u4") if size < 2**12 else (32, "<u4", "<u8")
-    low, spare = 2**bits - 1, 2**bits % max(size, 1)
-    found = np.empty(count, dtype=np.int64)
-    filled = extension = 0
-    while filled < count:
-        words = stream.words(np.arange(-(-(count - filled) * bits // 64)), block, extension)
-        products = words.astype("<u8", copy=False).view(part).astype(wide)
-        products *= np.array(size, dtype=wide)
-        kept = products[(products & np.array(low, dtype=wide)) >= spare][: count - filled]
-        found[filled : filled + len(kept)] = kept >> np.array(bits, dtype=wide)
-        filled, extension = filled + len(kept), extension + 1
+    words = stream.first(-(-count * bits // 64), block, extension).astype("<u8", copy=False)
+    products = np.multiply(words.view(part)[:count], size, dtype=wide)
+    low = products & np.array(2**bits - 1, dtype=wide)
+    found: NDArray[np.int64] = (products >> np.array(bits, dtype=wide)).astype(np.int64)
+    missing = np.flatnonzero(low < 2**bits % max(size, 1))
+    if len(missing):
+        found[missing] = _indices(stream, block, len(missing), size, extension + 1)
     return found
 
 

@@ -17,19 +17,15 @@ from tests.reporters import BIAS, RULES, Masses, leaking, reports_of, rounded_to
 from worldgen.cli.main import main
 from worldgen.emission.emit import emit
 from worldgen.relations.declared import RELATIONS
-from worldgen.scoring.accounting import judge
-from worldgen.scoring.columns import Axis
 from worldgen.scoring.decisions import COSTS
+from worldgen.scoring.doors import TABLES
 from worldgen.scoring.estimates import Figure, Interval
-from worldgen.scoring.leakage import leakage
-from worldgen.scoring.panels import Panel, Truth
 from worldgen.scoring.results import Results
-from worldgen.scoring.selection import ORDERINGS, Candidates, selection_measures
+from worldgen.scoring.selection import ORDERINGS
 from worldgen.scoring.tables import AnswerKey, Request
 from worldgen.spec import read_cohort
 
 ROOTS = 32
-TABLES = ("roots", "requests", "targets", "relations")
 
 
 @dataclass(frozen=True)
@@ -49,18 +45,19 @@ class Scored:
         return found
 
     @cached_property
-    def figures(self) -> dict[tuple[str, str, str, Fraction | None], Figure]:
-        """The figures over all strata by system, metric, subject and cost."""
+    def figures(self) -> dict[tuple[str, str, str, Fraction | None, Fraction | None], Figure]:
+        """The figures over all strata by system, metric, subject, cost and coverage."""
         return {
-            (system, figure.label.metric, figure.label.subject, figure.label.at): figure
+            (system, label.metric, label.subject, label.at, label.coverage): figure
             for system, results in self.results.items()
             for figure in results.figures
             if not figure.stratum
+            for label in [figure.label]
         }
 
     def exact(self, system: str, metric: str, subject: str, at: Fraction | None = None) -> Fraction | None:
         """The exact value of one of them."""
-        return self.figures[system, metric, subject, at].exact
+        return self.figures[system, metric, subject, at, None].exact
 
 
 def macro(
@@ -159,7 +156,7 @@ def denied(q: Masses, request: Request) -> Fraction:
 
 
 def test_the_affirming_system_exceeds_one_by_twice_its_bias(scored: Scored) -> None:
-    figure, same = scored.figures["affirming", "residual", "complement", None], float(2 * BIAS)
+    figure, same = scored.figures["affirming", "residual", "complement", None, None], float(2 * BIAS)
     assert (figure.value, figure.slots, figure.support) == (same, Interval(same, same), Interval(same, same))
     assert scored.exact("affirming", "residual", "complement") == 2 * BIAS
     assert scored.exact("affirming", "complement_mass", "complement") == 1 + 2 * BIAS
@@ -187,21 +184,10 @@ def test_the_uniform_system_always_defers(scored: Scored) -> None:
         assert scored.exact("uniform", "residual", relation) == 0
 
 
-def panels(scored: Scored, system: str) -> dict[str, Panel]:
-    """The panels of one system."""
-    reports = reports_of(RULES[system], scored.key.requests.values(), system)
-    axis = Axis.of(scored.key.strata)
-    verdicts = judge(reports, scored.key.requests)[system]
-    return {
-        variant: Panel.of(system, Truth.of(variant, requests, axis), verdicts)
-        for variant, requests in scored.variants.items()
-    }
-
-
 def test_only_the_leaking_system_is_flagged(scored: Scored) -> None:
-    found = leakage(panel for system in RULES for panel in panels(scored, system).values())
-    flagged = {row["system"] for row in found if row["flagged"]}
-    assert flagged == {"leaking"}
+    found = [row for results in scored.results.values() for row in results.rows["leakage"]]
+    assert {row["system"] for row in found} == set(RULES)
+    assert {row["system"] for row in found if row["flagged"]} == {"leaking"}
     for row in found:
         requests = [each for each in scored.variants[str(row["variant"])] if each.outcome is not None]
         assert row["cases"] == len(requests)
@@ -223,12 +209,10 @@ def test_what_came_true_has_no_expected_loss_of_its_own(scored: Scored) -> None:
 
 def test_the_oracle_never_disagrees_and_its_confidence_is_its_risk(scored: Scored) -> None:
     """All its pairs tie, so disagreement retains as chance does; confidence retains the least risk."""
-    oracle = panels(scored, "exact")
-    axis = Axis.of(scored.key.strata)
-    losses, signs = selection_measures(Candidates.of(oracle["event"], oracle["binary-choice"], axis))
     found = {
-        (label.subject, label.at, label.coverage): value
-        for label, value in zip(losses.labels, losses.exact, strict=True)
+        (subject, at, coverage): figure.exact
+        for (system, metric, subject, at, coverage), figure in scored.figures.items()
+        if (system, metric) == ("exact", "selective_loss")
     }
     for (subject, cost, coverage), value in found.items():
         if subject in {"disagreement", "oracle_excess"}:
@@ -237,7 +221,8 @@ def test_the_oracle_never_disagrees_and_its_confidence_is_its_risk(scored: Score
             assert least is not None and value is not None and least <= value
     risk = macro(scored.variants["event"], lambda q, _: 1 - max(q))
     assert {found[name, COSTS[0], Fraction(1)] for name in ORDERINGS} == {risk}
-    assert set(signs.exact) == {None}  # no regret anywhere, so there is one class only
+    # No regret anywhere, so there is one class only.
+    assert {scored.exact("exact", "auroc", "disagreement", cost) for cost in COSTS} == {None}
 
 
 def test_the_command_writes_what_the_library_says(scored: Scored, tmp_path: Path) -> None:
