@@ -7,7 +7,8 @@ import pytest
 
 from tests.scoring.slow_decisions import SlowDecisions, act, axis_of, example, panels_of
 from tests.scoring.slow_results import average
-from worldgen.scoring.alike import action_changes
+from worldgen.relations.declared import RELATIONS
+from worldgen.scoring.alike import action_changes, alike_pairs
 from worldgen.scoring.deciding import decision_measures, reference_measures
 from worldgen.scoring.decisions import ALL_COSTS, COSTS, SECOND_COSTS, minimisers
 from worldgen.scoring.measures import Mean, Ratio
@@ -256,6 +257,19 @@ def test_action_changes_are_counted_on_paired_valid_roots(
         assert measure.column.values == tuple(found)
         assert measure.label.view == "paired valid"
         assert measure.eligible.all()
+
+
+def test_relations_that_ask_one_question() -> None:
+    made, reports = example(6, 2)
+    found = list(alike_pairs(RELATIONS, panels_of(made, reports)))
+    assert [name for name, _, _ in found] == [
+        *("complement", "event-choice", "permutation", "rendering", "opaque-keys", "metadata", "exact-repeat")
+    ]
+    assert all(
+        (left.truth.variant, right.truth.variant) in PAIRS.values()
+        for name, left, right in found
+        if name in PAIRS
+    )
 
 
 def test_questions_that_differ_have_no_action_in_common() -> None:
