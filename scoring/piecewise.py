@@ -167,10 +167,23 @@ class Piecewise:
         yield _row(high, float(self.left(high)), None, None)
 
     def integral(self, low: Fraction, high: Fraction) -> Fraction:
-        """The exact integral between two ends: on each affine piece, its length times its middle value."""
-        ends = [low, *(mark for mark in self.marks if low < mark < high), high]
-        pieces = ((b - a) * (self.right(a) + self.left(b)) / 2 for a, b in pairwise(ends))
-        return sum(pieces, Fraction(0))
+        """The exact integral between two ends.
+
+        From a to b with nothing passed between, that of (k + t x) / u is (k (b - a) + t (b^2 - a^2) / 2) / u.
+        """
+        grid = lcm(self.grid, low.denominator, high.denominator)
+        step, first, last = grid // self.grid, int(low * grid), int(high * grid)
+        inside = (point * step for point in dict.fromkeys(self.points.tolist()))
+        ends = [first, *(point for point in inside if first < point < last), last]
+        passed = self._search(ends[:-1], step, "right")
+        lines = zip(
+            self.constants[passed].tolist(), self.slopes[passed].tolist(), pairwise(ends), strict=True
+        )
+        twice = sum(
+            2 * grid * constant * (b - a) + self.tilt * slope * (b * b - a * a)
+            for constant, slope, (a, b) in lines
+        )
+        return Fraction(twice, 2 * grid**2 * self.unit)
 
     def _passed(self, x: Fraction, side: Side) -> int:
         return int(self._search([x.numerator * self.grid], x.denominator, side)[0])
