@@ -126,5 +126,6 @@ class LossCurves:
         for k, a, b in zip(tops, mean.tops(tops, 200), other.tops(tops, 200), strict=True):
             difference = a * other.unit - b * mean.unit
             counts["lower" if difference < 0 else "higher" if difference else "equal"] += 1
-            counts["both_below_defer"] += difference > 0 and a < k * mean.unit and b < k * other.unit
+            # Of two losses of which the first is higher, both are below k/200 when the first is.
+            counts["both_below_defer"] += difference > 0 and a < k * mean.unit
         return [{"system": self.policies.system, "contrast": " - ".join(PAIR), **counts}]

@@ -151,6 +151,23 @@ def test_all_minimisers_are_kept(case: tuple[SlowDecisions, Policies]) -> None:
         )
 
 
+def test_every_minimiser_counts_as_optimal() -> None:
+    """Where q is (9/10, 1/10), answering and deferring are both best at cost 1/10, and neither is at 1/20."""
+    made, reports = example(8, 1)
+    for row in made["targets"]:
+        if row["request_id"].endswith(("/event", "/binary-choice", "/exact-repeat")):
+            row["q"] = ["1/10", "9/10"] if row["event_map"][0] != [0, 1] else ["9/10", "1/10"]
+    panels = panels_of(made, reports)
+    policies = Policies.of(panels["event"], panels["binary-choice"], panels["exact-repeat"])
+    for row in policies.optimality((Fraction(1, 20), Fraction(1, 10))):
+        tied = row["cost"] == "1/10"
+        assert row["tied"] == (row["decisions"] if tied else 0)
+        if row["policy"] == "always-defer":
+            assert row["suboptimal"] == 0
+        if row["policy"] == "oracle":
+            assert (row["decisions"], row["optimal"]) == (8, 8)
+
+
 def test_ties_under_the_truth_leave_several_actions_optimal() -> None:
     half, tenth = Fraction(1, 2), Fraction(1, 10)
     assert minimisers((half, half), half) == (0, 1, None)
