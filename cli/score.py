@@ -220,6 +220,7 @@ def _headline(console: "Console", results: "Results", system: "System") -> None:
         console,
         [
             ("requests", ", ".join(f"{count:,} {what}" for count, what in counts)),
+            *((f"refused, {reason}", counted(n, "row")) for reason, n in system.refused.items() if n),
             *((name, cell_text(float(share))) for name, share in shares.items() if share is not None),
             *((name, f"{how} {figure}{where}") for name, (how, figure, where) in worst.items() if figure),
             ("criterion", met),

@@ -78,8 +78,8 @@ def test_the_reports_shown_have_the_format_that_is_read(tmp_path: Path) -> None:
     emit = ["emit", "noisy-sensor", "--roots", "1", "--seed", "1", "--out", str(cohort), "--quiet"]
     assert CliRunner().invoke(main, emit).exit_code == 0
     done = CliRunner().invoke(main, ["score", str(cohort), str(file), "--json"])
-    (system,) = json.loads(done.stdout)["systems"]
-    assert system["refused"] == {"unknown request": len(block.splitlines())}
+    (refused,) = json.loads(done.stdout)["refused"]
+    assert (refused["reason"], refused["rows"]) == ("unknown request", len(block.splitlines()))
     assert all(json.loads(json.loads(line).get("response", "{}")) is not None for line in block.splitlines())
 
 

@@ -313,7 +313,7 @@ def test_score_of_a_silent_system_has_no_distance(cohort: Path, tmp_path: Path) 
     silent.write_text(json.dumps({"system": "silent", "request_id": first, "status": "unavailable"}))
     head = run("score", cohort, silent).stdout.split("\n\n")[0]
     assert "native validity  0.000000" in head and "regret" in head
-    assert "total variation" not in head and "pass rate" not in head
+    assert "total variation" not in head and "primary pass rate" not in head
 
 
 def test_preview_of_a_root_says_what_is_never_sent() -> None:

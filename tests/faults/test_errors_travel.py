@@ -15,6 +15,7 @@ from worldgen.emission.preview import PreviewError
 from worldgen.exact import errors
 from worldgen.exact.errors import WorldgenError
 from worldgen.exact.expressions import ExpressionError, UndefinedError
+from worldgen.exact.simplex import UnboundedError
 from worldgen.faults import Fault, SpecError
 from worldgen.relations.aligned import AlignmentError
 from worldgen.relations.written import RelationError
@@ -35,6 +36,7 @@ ERRORS: list[WorldgenError] = [
             errors.NumberError,
             errors.EventError,
             errors.PartitionError,
+            UnboundedError,
             AdmissionError,
             AlignmentError,
             CohortError,

@@ -332,7 +332,7 @@ def test_twelve_thousand_reports_take_seconds() -> None:
     results = score_all(key, reports)
     to_json(results)
     assert results.systems[0].account.intended == 12_000
-    assert time.process_time() - start < 6  # twice what it should take, for a busy machine
+    assert time.process_time() - start < 25  # several times what it should take, for a busy machine
 
 
 @pytest.mark.slow
