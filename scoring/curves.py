@@ -8,8 +8,8 @@ from math import lcm
 
 import numpy as np
 
-from worldgen.exact.numbers import Integers
-from worldgen.scoring.columns import Axis, bounded, largest
+from worldgen.exact.numbers import Integers, integers
+from worldgen.scoring.columns import Axis, largest
 from worldgen.scoring.controllers import Policy
 from worldgen.scoring.decisions import FINE_COSTS
 from worldgen.scoring.losses import Rows
@@ -37,11 +37,11 @@ def macro_shares(weights: Places, axis: Axis) -> tuple[Integers, int]:
     weight = weights.sum(axis=1)
     found = [int((weight[part] > 0).sum()) for part in axis.slices]
     strata = sum(count > 0 for count in found)
-    bound = largest(weight) * max(found, default=0) * strata + 1
-    roots, counted = bounded(bound, np.repeat(np.array(found, dtype=np.int64), axis.sizes), weight)
-    units = roots * counted * strata
+    roots = np.repeat(np.array(found, dtype=np.int64), axis.sizes)
+    bound = (largest(weight) + 1) * len(axis) * len(axis.strata) + 1
+    units = integers(roots, bound) * weight * strata
     whole = lcm(*(unit for unit in set(units.tolist()) if unit))
-    units, each = bounded(whole + 1, units, weights)
+    units, each = (integers(array, max(bound, whole + 1)) for array in (units, weights))
     return np.where(units > 0, whole // np.maximum(units, 1), 0)[:, None] * each, whole
 
 
@@ -126,5 +126,6 @@ class LossCurves:
         for k, a, b in zip(tops, mean.tops(tops, 200), other.tops(tops, 200), strict=True):
             difference = a * other.unit - b * mean.unit
             counts["lower" if difference < 0 else "higher" if difference else "equal"] += 1
-            counts["both_below_defer"] += difference > 0 and a < k * mean.unit and b < k * other.unit
+            # Of two losses of which the first is higher, both are below k/200 when the first is.
+            counts["both_below_defer"] += difference > 0 and a < k * mean.unit
         return [{"system": self.policies.system, "contrast": " - ".join(PAIR), **counts}]

@@ -78,6 +78,14 @@ class Truth:
         return np.array([row is not None and row.q is not None for row in self.requests], dtype=np.bool_)
 
     @cached_property
+    def asks(self) -> tuple[tuple[frozenset[int], ...], ...]:
+        """What each root is asked: the atoms given, then the event of each option; () without a request."""
+        return tuple(
+            () if row is None else (row.given, *(row.events[k] & row.given for k in order))
+            for row, order in zip(self.requests, self.orders, strict=True)
+        )
+
+    @cached_property
     def common(self) -> tuple[int, Integers]:
         """The least common multiple of `total`, and (n,) how often each total goes into it."""
         unit = lcm(*set(self.total.tolist()))

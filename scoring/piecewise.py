@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.exact.numbers import Integers, integers
-from worldgen.scoring.columns import Mask, bounded, largest
+from worldgen.scoring.columns import Mask, largest
 
 Side = Literal["left", "right"]
 _SIDES: tuple[Side, Side] = ("left", "right")
@@ -27,7 +27,8 @@ _SIDES: tuple[Side, Side] = ("left", "right")
 @dataclass(frozen=True, eq=False)
 class Change:
     """A coefficient of n lines, before and after each turns: before[i] factors[i] / unit, then
-    after[i] factors[i] / unit. The factors bring small integers over denominators of their own to one unit.
+    after[i] factors[i] / unit. The factors, from 1 to `unit`, bring small integers over denominators of
+    their own to one unit.
     """
 
     before: Integers
@@ -129,9 +130,10 @@ class Piecewise:
         side: Side = "right" if self.from_right else "left"
         passed = self._search([place * self.grid for place in places], unit, side)
         most = max([unit, *(self.tilt * abs(place) for place in places)])
-        bound = 2 * most * max(largest(self.constants), largest(self.slopes)) + 1
-        x = integers([self.tilt * place for place in places], most + 1)
-        constants, slopes, x = bounded(bound, self.constants[passed], self.slopes[passed], x)
+        constants, slopes = self.constants[passed], self.slopes[passed]
+        bound = 2 * most * max(largest(constants), largest(slopes), 1) + 1
+        x = integers([self.tilt * place for place in places], bound)
+        constants, slopes = integers(constants, bound), integers(slopes, bound)
         found: list[int] = (constants * unit + slopes * x).tolist()
         return found
 
@@ -165,10 +167,23 @@ class Piecewise:
         yield _row(high, float(self.left(high)), None, None)
 
     def integral(self, low: Fraction, high: Fraction) -> Fraction:
-        """The exact integral between two ends: on each affine piece, its length times its middle value."""
-        ends = [low, *(mark for mark in self.marks if low < mark < high), high]
-        pieces = ((b - a) * (self.right(a) + self.left(b)) / 2 for a, b in pairwise(ends))
-        return sum(pieces, Fraction(0))
+        """The exact integral between two ends.
+
+        From a to b with nothing passed between, that of (k + t x) / u is (k (b - a) + t (b^2 - a^2) / 2) / u.
+        """
+        grid = lcm(self.grid, low.denominator, high.denominator)
+        step, first, last = grid // self.grid, int(low * grid), int(high * grid)
+        inside = (point * step for point in dict.fromkeys(self.points.tolist()))
+        ends = [first, *(point for point in inside if first < point < last), last]
+        passed = self._search(ends[:-1], step, "right")
+        lines = zip(
+            self.constants[passed].tolist(), self.slopes[passed].tolist(), pairwise(ends), strict=True
+        )
+        twice = sum(
+            2 * grid * constant * (b - a) + self.tilt * slope * (b * b - a * a)
+            for constant, slope, (a, b) in lines
+        )
+        return Fraction(twice, 2 * grid**2 * self.unit)
 
     def _passed(self, x: Fraction, side: Side) -> int:
         return int(self._search([x.numerator * self.grid], x.denominator, side)[0])
@@ -194,15 +209,16 @@ class Piecewise:
 def _passing(change: Change, shares: tuple[Integers, int], order: NDArray[np.int64]) -> Integers:
     """(m + 1,) the sum with 0 ... m items passed in an order: those passed count `after`, others `before`.
 
-    Shares sum to `whole`, so sums of shares times coefficients of at most C times F stay within 2 C F whole.
-    What is small is multiplied and ordered first: large factors are met once an item.
+    Shares sum to `whole` and no factor exceeds the unit, so sums of shares times coefficients of at most C
+    stay within 2 C whole, and with factors within that times the unit. What is small is multiplied and
+    ordered first: large factors are met once an item.
     """
-    peak = max(largest(change.before), largest(change.after))
-    bound = 2 * shares[1] * peak + 1
-    share, before, after = bounded(bound, shares[0], change.before, change.after)
+    whole, peak = shares[1], max(largest(change.before), largest(change.after), 1)
+    bound = 2 * whole * peak + 1
+    share, before, after = (integers(array, bound) for array in (shares[0], change.before, change.after))
     start, steps = share * before, (share * (after - before))[order]
-    bound = bound * max(largest(change.factors), 1)
-    start, steps, factors = bounded(bound, start, steps, change.factors)
+    bound = bound * change.unit
+    start, steps, factors = (integers(array, bound) for array in (start, steps, change.factors))
     first = (start * factors).sum(keepdims=True) if start.any() else np.zeros(1, dtype=steps.dtype)
     return np.asarray(np.concatenate((first, steps * factors[order])).cumsum())
 

@@ -153,6 +153,20 @@ def test_margins_guarantee_what_they_say(pair: tuple[Reported, Reported], cost: 
         assert (margins.first.places == margins.second.places).all()
 
 
+@pytest.mark.parametrize("second", [(40, 30), (20, 10), (50, 0)])
+def test_margins_mind_masses_that_only_grow_or_only_shrink(second: tuple[int, int]) -> None:
+    """Neither the sum of the increases nor that of the decreases bounds the change by itself."""
+    one, two = (
+        Reported(np.array([[masses]]), np.array([60]), np.array([[True]])) for masses in ((40, 10), second)
+    )
+    margins = Margins.of(one, two)
+    changes = [new - old for old, new in zip((40, 10), second, strict=True)]
+    most = max(sum(c for c in changes if c > 0), -sum(c for c in changes if c < 0))
+    assert margins.distance.item() == most
+    for cost in range(61):
+        assert margins.acts_alike(Fraction(cost, 60)).item() == (abs(10 - cost) > most)
+
+
 @given(PAIRS, st.integers(0, 60))
 def test_margins_of_distributions_are_those_of_total_variation(
     pair: tuple[Masses, Masses], cost: int

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.scoring.slow_summary import cohort, key_of
+from tests.scoring.slow_results import cohort, key_of
 from worldgen.scoring.accounting import Missing, Unavailable, account, judge, model_counts
 from worldgen.scoring.attempts import REFUSALS, RefusalReason, settle
 from worldgen.scoring.reader import Valid

@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.scoring.slow_summary import answers, cohort, key_of
+from tests.scoring.slow_results import answers, cohort, key_of
 from worldgen.scoring.accounting import judge
 from worldgen.scoring.attempts import settle
 from worldgen.scoring.reader import Valid, read_report
 from worldgen.scoring.reports import Report
-from worldgen.scoring.summary import score
+from worldgen.scoring.results import score
 from worldgen.scoring.views import Support, supports
 
 
@@ -60,12 +60,12 @@ def test_every_count_is_what_counting_one_by_one_gives(repeats: int) -> None:
     found = list(supports(key, judge(settle(reports, key.requests), key.requests)))
     assert found == expected
     assert all(0 <= each.count <= each.of for each in found)
-    summaries = {system.system: system for system in score(key, reports).systems}
+    results = score(key, reports, replicates=100)
     for each in found:
         if each.view == "natively valid":
-            assert summaries[each.system].accuracy[each.subject].total_variation.count == each.count
+            assert results.figure("total_variation", each.subject, system=each.system).valid == each.count
         if each.kind == "relation":
-            assert summaries[each.system].relations[each.subject].valid == each.count
+            assert results.figure("residual", each.subject, system=each.system).valid == each.count
 
 
 def test_a_system_without_reports_of_its_own_supports_nothing() -> None:
