@@ -84,11 +84,11 @@ class Column:
         >>> column.values
         (Fraction(1, 2), None)
         """
-        signs = np.zeros(len(valid), np.int8) if infinite is None else np.where(valid, infinite, 0)
-        finite = valid & (signs == 0)
-        return cls(
-            np.where(finite, numerators, 0), np.where(finite, denominators, 1), valid, signs.astype(np.int8)
-        )
+        signs, finite = np.zeros(len(valid), np.int8), valid
+        if infinite is not None:
+            signs = np.where(valid, infinite, 0).astype(np.int8)
+            finite = valid & (signs == 0)
+        return cls(np.where(finite, numerators, 0), np.where(finite, denominators, 1), valid, signs)
 
     @classmethod
     def of(cls, values: Sequence[Fraction | None]) -> "Column":
@@ -152,7 +152,7 @@ class Column:
 
     def doubles(self) -> NDArray[np.float64]:
         """The double nearest to each value, 0 where there is none or it is infinite."""
-        exact = max(int(abs(array).max(initial=0)) for array in (self.numerators, self.denominators)) <= 2**53
+        exact = max(largest(self.numerators), largest(self.denominators)) <= 2**53
         if exact and np.object_ not in (self.numerators.dtype, self.denominators.dtype):
             # Both integers are doubles, and IEEE division rounds their quotient once.
             return self.numerators.astype(np.float64) / self.denominators.astype(np.float64)
@@ -176,7 +176,7 @@ def largest(array: Integers) -> int:
     >>> largest(np.array([-3, 2]))
     3
     """
-    return int(abs(array).max(initial=0))
+    return max(int(array.max(initial=0)), -int(array.min(initial=0)))
 
 
 def bounded(bound: int, *arrays: Integers) -> tuple[Integers, ...]:
