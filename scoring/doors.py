@@ -37,14 +37,14 @@ def score(
     *reports: Report | str | PathLike[str],
     replicates: int = REPLICATES,
     seed: int = SEED,
-    curves: bool = False,
+    full: bool = False,
 ) -> Results:
     """The results of all systems that the reports speak of.
 
     A report is a `Report`, or the path of a file of them. Rows that do not fit the cohort or each other are
-    refused and counted (`attempts`). Intervals are drawn from so many `replicates` keyed by `seed`; `curves`
-    adds every cost and threshold of the curves. Raises ReportsError listing everything that is wrong with
-    the files or with a report by itself.
+    refused and counted (`attempts`). Intervals are drawn from so many `replicates` keyed by `seed`; `full`
+    adds the curves, and decisions stratum by stratum. Raises ReportsError listing everything that is wrong
+    with the files or with a report by itself.
     """
     if not hasattr(cohort, "table"):
         raise TypeError(f"score takes an opened cohort, not {cohort!r}: write worldgen.open(...)")
@@ -57,7 +57,7 @@ def score(
         relations=cohort.relations,
         replicates=replicates,
         seed=seed,
-        curves=curves,
+        full=full,
     )
 
 

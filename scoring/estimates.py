@@ -58,7 +58,8 @@ def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bo
     """
     found: list[Figure] = []
     for part in _parts(measures):
-        drawn = _Drawn.of(bootstrap, [column for measure in part for column in _columns(measure)])
+        columns = [column for measure in part for column in _columns(measure)]
+        drawn = _Drawn.of(bootstrap, columns, by_stratum=by_stratum)
         place = 0
         for measure in part:
             match measure:
@@ -111,8 +112,10 @@ class _Drawn:
     ends: tuple[tuple[Bounds, ...], tuple[Bounds, ...]]
 
     @classmethod
-    def of(cls, bootstrap: Bootstrap, columns: Sequence[Column]) -> "_Drawn":
-        """Where every root has a value the two are the same, and are drawn once."""
+    def of(cls, bootstrap: Bootstrap, columns: Sequence[Column], *, by_stratum: bool) -> "_Drawn":
+        """Where every root has a value the two are the same, and are drawn once. Without `by_stratum` there
+        are the intervals over strata alone.
+        """
         slots = support = resample(bootstrap, columns)
         partial = [place for place, column in enumerate(columns) if not column.valid.all()]
         if partial:
@@ -122,8 +125,9 @@ class _Drawn:
                 means[:, partial] = found
             macro[:, partial] = some.macro
             support = Replicates(tuple(strata), macro, slots.emptied)
-        first = tuple(map(percentiles, (*slots.strata, slots.macro)))
-        second = first if not partial else tuple(map(percentiles, (*support.strata, support.macro)))
+        drawn = [(*(each.strata if by_stratum else ()), each.macro) for each in (slots, support)]
+        first = tuple(map(percentiles, drawn[0]))
+        second = tuple(map(percentiles, drawn[1])) if partial else first
         return cls(bootstrap.axis, slots, support, (first, second))
 
     def intervals(self, number: int, place: int) -> tuple[Interval | None, Interval | None]:

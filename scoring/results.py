@@ -23,12 +23,15 @@ from worldgen.scoring.deciding import reference_measures
 from worldgen.scoring.estimates import Figure, figures
 from worldgen.scoring.leakage import leakage
 from worldgen.scoring.losses import Rows
-from worldgen.scoring.measures import Measure
+from worldgen.scoring.measures import Measure, Weighted
 from worldgen.scoring.panels import Truth
 from worldgen.scoring.reports import Report
 from worldgen.scoring.scored import Asked, Scored
 from worldgen.scoring.tables import AnswerKey, Claims, Request, TablesError
 from worldgen.scoring.views import supports
+
+STRATIFIED = ("accuracy", "coherence", "certificate", "pairs")
+"""The families whose figures are always given stratum by stratum, too."""
 
 
 class FigureError(WorldgenError, LookupError):
@@ -116,14 +119,15 @@ def score(  # noqa: PLR0913  # the last four have defaults, and names
     relations: Sequence[Relation] = RELATIONS,
     replicates: int = REPLICATES,
     seed: int = SEED,
-    curves: bool = False,
+    full: bool = False,
 ) -> Results:
     """The results of all systems among the reports against the answer key.
 
-    `relations` gives a residual to every relation that the key names. With `curves` the figures hold the
-    contrasts at every cost k/200 and threshold too, and the rows hold the curves and their breakpoints.
-    Raises ReportsError for reports that are wrong by themselves, TablesError for a relation that has no
-    residual or whose claims do not align.
+    `relations` gives a residual to every relation that the key names. Figures of STRATIFIED families come
+    with their strata. With `full` those of decisions do, too, the figures hold the contrasts at every cost
+    k/200 and threshold, and the rows hold the curves, their breakpoints and the roots on which policies
+    differ. Raises ReportsError for reports that are wrong by themselves, TablesError for a relation that
+    has no residual or whose claims do not align.
     """
     settled = settle(reports, key.requests)
     judged = judge(settled, key.requests)
@@ -132,16 +136,19 @@ def score(  # noqa: PLR0913  # the last four have defaults, and names
     asked = Asked(key, axis, truths, _declared(key, relations))
     systems = [Scored(name, asked, found) for name, found in judged.items()]
     bootstrap = Bootstrap(axis, replicates, seed)
-    found = figures(_measures(asked, systems), bootstrap)
+    measures = _measures(asked, systems)
+    found = figures([each for each in measures if _family(each) in STRATIFIED], bootstrap)
+    others = [each for each in measures if _family(each) not in STRATIFIED]
+    found += figures(others, bootstrap, by_stratum=full)
     rows: dict[str, Rows] = {
         "views": [asdict(support) for support in supports(key, judged)],
         "models": [asdict(count) for count in model_counts(settled, judged)],
         "leakage": leakage(panel for system in systems for panel in system.panels.values()),
     }
     for system in systems:
-        for name, more in system.tables(curves=curves).items():
+        for name, more in system.tables(full=full).items():
             rows.setdefault(name, []).extend(more)
-    if curves:
+    if full:
         along = (measure for system in systems for measure in system.curve_measures())
         found += figures(along, bootstrap, by_stratum=False)
     return Results(
@@ -151,6 +158,10 @@ def score(  # noqa: PLR0913  # the last four have defaults, and names
         bootstrap,
         rows,
     )
+
+
+def _family(measure: Measure) -> str:
+    return measure.labels[0].family if isinstance(measure, Weighted) else measure.label.family
 
 
 def _measures(asked: Asked, systems: Sequence[Scored]) -> list[Measure]:

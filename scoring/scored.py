@@ -152,8 +152,8 @@ class Scored:
         others = (self._panel(name) for name in (INTERFACES, REPEATS))
         return MurphyCurves.of(self.asked.axis, event, *others)
 
-    def tables(self, *, curves: bool) -> dict[str, Rows]:
-        """Its tables that are no figures, by name; those of the curves only if they are asked for."""
+    def tables(self, *, full: bool) -> dict[str, Rows]:
+        """Its tables that are no figures, by name; with `full` also those of curves and of single roots."""
         policies = self.policies
         found = {
             "roots": [_root(self.system, root) for root in self.certified],
@@ -163,7 +163,7 @@ class Scored:
             "penalties": [row for pair in self._pairs for row in penalty_rows(*pair)],
             "margins": [row for pair in self._pairs for row in margin_rows(*pair)],
         }
-        if not curves:
+        if not full:
             return found
         losses, murphy = self._losses, self._murphy
         return found | {

@@ -21,11 +21,11 @@ def tables(results: Results) -> dict[str, list[Row]]:
 
     `figures` has one row per number (`scoring.estimates.Figure`). `accounting` and `rejections` say what
     became of the requests of every system and variant (None for all), `refused` counts rows, `views` the
-    populations, `models` the models that were asked for and that answered. `criterion` lists the conditions of the
-    operational criterion, `leakage` the evidence that picks knew outcomes, `roots` the certificates, and
-    `policies`, `optimality`, `helps_and_harms`, `penalties` and `margins` what binary decisions come to. With
-    curves there are `loss_curves`, `loss_breakpoints`, `loss_signs`, `murphy_curves`, `murphy_breakpoints`
-    and `differing_roots`.
+    populations, `models` the models that were asked for and that answered. `criterion` lists the conditions
+    of the operational criterion, `leakage` the evidence that picks knew outcomes, `roots` the certificates,
+    and `policies`, `optimality`, `helps_and_harms`, `penalties` and `margins` what binary decisions come to.
+    Full results also have `loss_curves`, `loss_breakpoints`, `loss_signs`, `murphy_curves`,
+    `murphy_breakpoints` and `differing_roots`.
     """
     return {
         "figures": [figure_row(figure) for figure in results.figures],

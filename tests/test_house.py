@@ -37,6 +37,7 @@ ARROW_USERS = {
     "worldgen/emission/digests.py",
     "worldgen/emission/parquet.py",
     "scoring/report_parquet.py",
+    "scoring/saved.py",
 }
 
 FLOATS_ALLOWED = {("exact/numbers.py", "nearest_doubles")}

@@ -21,6 +21,8 @@ from worldgen.relations.written import RelationError
 from worldgen.renderers.errors import Collision, PlanError, TemplateError, WireError
 from worldgen.scoring import reports
 from worldgen.scoring.leakage import SharedOutcomeError
+from worldgen.scoring.results import FigureError
+from worldgen.scoring.saved import FolderError
 from worldgen.scoring.tables import TablesError
 
 COLLISION = Collision({"count": 1}, {"count": "x"}, "one text")
@@ -36,6 +38,8 @@ ERRORS: list[WorldgenError] = [
             AdmissionError,
             AlignmentError,
             CohortError,
+            FigureError,
+            FolderError,
             PreviewError,
             RelationError,
             SharedOutcomeError,

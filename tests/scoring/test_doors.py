@@ -29,9 +29,22 @@ ROWS: dict[str, list[dict[str, Any]]] = {
         for name in ("event", "complement")
     ],
     "targets": [
-        {"request_id": "0-event", "event_map": [[0], [1]], "given": [0, 1], "q": ["1/3", "2/3"]},
-        {"request_id": "0-complement", "event_map": [[1], [0]], "given": [0, 1], "q": ["2/3", "1/3"]},
+        {
+            "request_id": "0-event",
+            "event_map": [[0], [1]],
+            "given": [0, 1],
+            "q": ["1/3", "2/3"],
+            "outcome": 0,
+        },
+        {
+            "request_id": "0-complement",
+            "event_map": [[1], [0]],
+            "given": [0, 1],
+            "q": ["2/3", "1/3"],
+            "outcome": 1,
+        },
     ],
+    "truth": [{"root_id": "0", "posterior": ["1/3", "2/3"]}],
     "relations": [
         {
             "root_id": "0",
