@@ -7,6 +7,7 @@ serves them all. Values are integers over integers, row by row; nothing is round
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 
 import numpy as np
@@ -49,13 +50,13 @@ class Axis:
         """The number of roots."""
         return len(self.roots)
 
-    @property
+    @cached_property
     def slices(self) -> tuple[slice, ...]:
         """Where each stratum stands."""
         ends = np.cumsum(self.sizes).tolist()
         return tuple(slice(end - size, end) for end, size in zip(ends, self.sizes, strict=True))
 
-    @property
+    @cached_property
     def positions(self) -> Mapping[str, int]:
         """Root -> place."""
         return {root: place for place, root in enumerate(self.roots)}
