@@ -154,7 +154,7 @@ def test_losing_what_deferring_costs_is_not_below_it() -> None:
     mean, other = (curves.curves[name] for name in ("mean", "random-interface"))
     assert (mean(Fraction(1, 10)), other(Fraction(1, 10))) == (Fraction(1, 10), Fraction(1, 20))
     (row,) = curves.signs()
-    # Below 10/200 nobody acts; from there to 55/200 the mean defers; then it is right, and the choice still defers.
+    # Below 10/200 nobody acts, up to 55/200 the mean defers, and from there on the choice alone does.
     assert (row["equal"], row["higher"], row["lower"], row["both_below_defer"]) == (9, 45, 45, 0)
 
 
