@@ -30,6 +30,23 @@ ACCURACY = {
     "expected_accuracy": "expected accuracy",
     "bayes_accuracy": "best possible",
 }
+DECISIONS = {
+    "expected_loss": "expected loss",
+    "regret": "regret",
+    "oracle_loss": "oracle loss",
+    "coverage": "coverage",
+}
+POLICIES = {
+    "policy_loss": "expected loss",
+    "policy_coverage": "coverage",
+    "headroom_captured": "headroom captured",
+}
+CERTIFICATE = {
+    "mean_error": "mean error",
+    "certificate": "certified",
+    "hidden_error": "hidden",
+    "certified_share": "certified share",
+}
 COHERENCE = {"residual": "residual", "pass_rate": "pass rate"}
 CONTRASTS = {"total_variation": "total variation", "expected_brier": "expected Brier"}
 
@@ -73,7 +90,8 @@ def score(
     from worldgen.scoring.saved import save_tables
     from worldgen.scoring.shown import tables, to_json
 
-    results = score_cohort(open_cohort(folder), *reports, replicates=replicates, seed=seed)
+    cohort = open_cohort(folder)
+    results = score_cohort(cohort, *reports, replicates=replicates, seed=seed, curves=out is not None)
     files = save_tables(tables(results), out) if out else []
     if as_json:
         print_json(to_json(results))
@@ -91,6 +109,7 @@ def score(
 def _system(
     console: "Console", results: "Results", system: "System", rows: "dict[str, list[Row]]", *, strata: bool
 ) -> None:
+    from worldgen.scoring.decisions import PRIMARY_COST
     from worldgen.scoring.shown import pivot
 
     _headline(console, results, system)
@@ -110,7 +129,7 @@ def _system(
 
     counts = ("variant", "intended", "eligible", "valid", "rejected", "unavailable", "missing")
     show("What became of the requests", own("accounting"), counts)
-    show("Why answers were refused", own("rejections"), ("variant", "reason", "reports"))
+    show("Why answers were rejected", own("rejections"), ("variant", "reason", "reports"))
     accuracy = [row for row in pivot(results, system.name, ACCURACY) if row["subject"] in system.accounts]
     title = "How far valid reports are from the truth: means with 95 % intervals, strata weighing equally"
     show(title, accuracy, ("subject", "roots", *ACCURACY.values()))
@@ -127,9 +146,30 @@ def _system(
     coherence = pivot(results, system.name, COHERENCE)
     title = "How far answers contradict each other, and the share within tolerance"
     show(title, coherence, ("subject", "roots", *COHERENCE.values()))
+    certificate = pivot(results, system.name, CERTIFICATE)
+    title = "How much of the mean error contradictions alone prove, and how much they hide"
+    show(title, certificate, ("roots", *CERTIFICATE.values()))
     pairs = [row for row in pivot(results, system.name, CONTRASTS) if row["subject"] not in system.accounts]
     title = "One question asked in two ways: the first way less the second, on roots valid in both"
     show(title, pairs, ("subject", "roots", *CONTRASTS.values()))
+    cost = f"{float(PRIMARY_COST):.2f}"
+    decisions = pivot(results, system.name, DECISIONS, at=PRIMARY_COST)
+    oracle = {str(row["subject"]): row for row in pivot(results, "", DECISIONS, at=PRIMARY_COST)}
+    decisions = [
+        {**oracle[str(row["subject"])], **row} for row in decisions if row["subject"] in system.accounts
+    ]
+    title = f"Deciding from the reports where deferring costs {cost}; a failure defers"
+    show(title, decisions, ("subject", "roots", *DECISIONS.values()))
+    policies = [
+        row
+        for row in pivot(results, system.name, POLICIES, at=PRIMARY_COST)
+        if " - " not in str(row["subject"])
+    ]
+    title = f"Policies on the event where deferring costs {cost}"
+    show(title, policies, ("subject", "roots", *POLICIES.values()))
+    leaked = [row for row in rows["leakage"] if row["system"] == system.name and row["flagged"]]
+    title = "Picks that were right more often than the world allows: they may have known outcomes"
+    show(title, leaked, ("variant", "cases", "correct", "bayes_expected", "p_text"))
     console.print()
 
 

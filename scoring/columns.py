@@ -205,3 +205,17 @@ def common_unit(left: Integers, right: Integers) -> tuple[Integers, tuple[Intege
     unit: Integers = np.lcm(a, b)
     bound = largest(unit) + 1
     return integers(unit, bound), (integers(unit // a, bound), integers(unit // b, bound))
+
+
+def along(array: Integers) -> Integers:
+    """The sum over the last axis, as `array.sum(axis=-1)` has it, which is not to be empty.
+
+    Rows are short here, a few options or repeats each: column by column that is five times as fast.
+
+    >>> along(np.array([[1, 2], [3, 4]])).tolist()
+    [3, 7]
+    """
+    total: Integers = array[..., 0].copy()
+    for place in range(1, array.shape[-1]):
+        total += array[..., place]
+    return total

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from worldgen.scoring.bootstrap import Bootstrap, Doubles, Replicates, percentiles, resample
 from worldgen.scoring.columns import Axis, Column, Mask
-from worldgen.scoring.measures import Label, Mean, Measure, Ratio, Weighted
+from worldgen.scoring.measures import Label, Mean, Measure, Ratio, RatioDifference, Weighted
 
 Bounds = tuple[Doubles, Doubles]
 
@@ -34,7 +34,8 @@ class Figure:
     and divides by the weight of those that have a value; `support` resamples those alone; both are None
     where no replicate is defined.
     Of `eligible` roots `valid` have a value, `infinite` of them an infinite one. `empty` names the strata
-    without any, which a macro mean leaves out; in `emptied` replicates a stratum with values drew none.
+    without any, which a macro mean leaves out; in `emptied` replicates over root slots a stratum with values
+    drew none, or a figure that is no mean is undefined.
     """
 
     label: Label
@@ -64,9 +65,11 @@ def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bo
                 case Mean():
                     found += _mean(measure, drawn, place, by_stratum=by_stratum)
                 case Ratio():
-                    found.append(_ratio(measure, drawn, place))
+                    found.append(_ratio(measure.label, (measure,), drawn, place))
+                case RatioDifference():
+                    found.append(_ratio(measure.label, (measure.left, measure.right), drawn, place))
                 case Weighted():
-                    found.append(_weighted(measure, bootstrap))
+                    found += _weighted(measure, bootstrap)
             place += len(_columns(measure))
     return found
 
@@ -77,6 +80,8 @@ def _columns(measure: Measure) -> tuple[Column, ...]:
             return (measure.column,)
         case Ratio():
             return measure.top, measure.bottom
+        case RatioDifference():
+            return *_columns(measure.left), *_columns(measure.right)
         case Weighted():
             return ()
 
@@ -158,53 +163,67 @@ def _mean(measure: Mean, drawn: _Drawn, place: int, *, by_stratum: bool) -> Iter
             int(measure.eligible[part].sum()),
             int(np.count_nonzero(signs[part])),
             (),
-            0,
+            int(np.isnan(drawn.slots.strata[number][:, place]).sum()) if column.valid[part].any() else 0,
         )
 
 
-def _ratio(measure: Ratio, drawn: _Drawn, place: int) -> Figure:
-    top, bottom = measure.top.macro(drawn.axis).value, measure.bottom.macro(drawn.axis).value
-    exact = None if top is None or not bottom else top / bottom
-    ends, undefined = [], 0
+def _ratio(label: Label, ratios: Sequence[Ratio], drawn: _Drawn, place: int) -> Figure:
+    """One ratio, or one less another; the columns of each stand side by side from `place` on."""
+    exact: Fraction | None = None
+    for number, ratio in enumerate(ratios):
+        top, bottom = ratio.top.macro(drawn.axis).value, ratio.bottom.macro(drawn.axis).value
+        value = None if top is None or not bottom else top / bottom
+        exact = value if not number else None if exact is None or value is None else exact - value
+    ends, undefined = [], []
     for each in (drawn.slots, drawn.support):
         with np.errstate(invalid="ignore", divide="ignore"):
-            ratios = each.macro[:, place] / each.macro[:, place + 1]
-        ratios = np.where(np.isfinite(ratios), ratios, nan)
-        undefined = undefined or int(np.isnan(ratios).sum())
-        ends.append(_interval(ratios))
-    both = measure.top.valid & measure.bottom.valid
+            quotients = [
+                each.macro[:, place + 2 * number] / each.macro[:, place + 2 * number + 1]
+                for number in range(len(ratios))
+            ]
+            found = quotients[0] if len(ratios) == 1 else quotients[0] - quotients[1]
+        found = np.where(np.isfinite(found), found, nan)
+        undefined.append(int(np.isnan(found).sum()))
+        ends.append(_interval(found))
+    both = np.logical_and.reduce([ratio.top.valid & ratio.bottom.valid for ratio in ratios])
+    eligible = np.logical_and.reduce([ratio.eligible for ratio in ratios])
     return Figure(
-        measure.label,
+        label,
         "",
         None if exact is None else float(exact),
         exact,
         ends[0],
         ends[1],
         int(both.sum()),
-        int(measure.eligible.sum()),
+        int(eligible.sum()),
         0,
         _empty(both, drawn.axis),
-        undefined,
+        undefined[0],
     )
 
 
-def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Figure:
+def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Iterator[Figure]:
     axis = bootstrap.axis
-    replicates = np.concatenate([measure.of(weights) for weights in bootstrap.joint()])
-    interval = _interval(replicates)
-    return Figure(
-        measure.label,
-        "",
-        None if measure.exact is None else float(measure.exact),
-        measure.exact,
-        interval,
-        interval,
-        int(measure.support.sum()),
-        int(measure.eligible.sum()),
-        0,
-        _empty(measure.support, axis),
-        int(np.isnan(replicates).sum()),
-    )
+    slots = np.concatenate([measure.of(weights) for weights in bootstrap.joint()])
+    support = slots
+    if not measure.support.all():
+        support = np.concatenate([measure.of(weights) for weights in bootstrap.joint(measure.support)])
+    first, second = (np.stack(percentiles(each), axis=1).tolist() for each in (slots, support))
+    undefined = np.isnan(slots).sum(axis=0).tolist()
+    for place, (label, exact) in enumerate(zip(measure.labels, measure.exact, strict=True)):
+        yield Figure(
+            label,
+            "",
+            None if exact is None else float(exact),
+            exact,
+            _ends(*first[place]),
+            _ends(*second[place]),
+            int(measure.support.sum()),
+            int(measure.eligible.sum()),
+            0,
+            _empty(measure.support, axis),
+            undefined[place],
+        )
 
 
 def _interval(replicates: Doubles) -> Interval | None:

@@ -1,5 +1,6 @@
 """The pages under docs/ say what is so: every example on them is read, or refused with the lines shown."""
 
+import json
 import os
 import re
 import subprocess
@@ -24,9 +25,10 @@ from worldgen.relations.declared import RELATIONS
 from worldgen.renderers.errors import TemplateError
 from worldgen.renderers.templates import compile_leaf
 from worldgen.scoring.accounting import Account
+from worldgen.scoring.attempts import REFUSALS
 from worldgen.scoring.decisions import COSTS
 from worldgen.scoring.doors import score
-from worldgen.scoring.reader import REASONS, Rejected, Valid, read_response
+from worldgen.scoring.reader import REASONS, Rejected, Valid, read_logprobs, read_response
 from worldgen.scoring.reports import COLUMNS, REQUIRED
 from worldgen.spec import Source, cohorts, read_spec, worlds
 from worldgen.worlds.cells import CellWorld
@@ -157,7 +159,7 @@ def without_datasets(page: str) -> tuple[str, list[str]]:
     return text, apart
 
 
-@pytest.mark.parametrize("page", ["cohort-folder.md", "reports.md"])
+@pytest.mark.parametrize("page", ["certificate.md", "cohort-folder.md", "reports.md"])
 def test_the_page_can_be_followed(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     follow(without_datasets(page)[0])
@@ -194,6 +196,17 @@ def test_the_reports_on_the_page_are_scored(tmp_path: Path) -> None:
     assert logits.relations["complement"].residual.value == abs(Fraction(220, 317) + Fraction("0.31") - 1)
 
 
+def test_the_csv_on_the_page_is_scored(tmp_path: Path) -> None:
+    (block,) = re.findall(r"^```csv\n(.*?)^```$", REPORTS, re.MULTILINE | re.DOTALL)
+    emit(read_spec("noisy-sensor"), 40, 7, tmp_path / "cohort")
+    cohort = open_cohort(tmp_path / "cohort")
+    tag = cohort.table("roots").to_pylist()[0]["root_id"].split("-")[0]
+    (tmp_path / "reports").write_text(block.replace("TAG", tag), encoding="utf-8")
+    slow, local = score(cohort, tmp_path / "reports").systems
+    assert (slow.account.valid, slow.account.earlier, slow.account.unavailable) == (1, 1, 0)
+    assert (local.account.valid, local.account.earlier) == (1, 0)
+
+
 def test_every_reason_has_an_example_that_is_rejected_for_it() -> None:
     listed = rows("reports.md", "## Reading an answer")
     answers, reasons = listed[:4], listed[6:]
@@ -205,6 +218,13 @@ def test_every_reason_has_an_example_that_is_rejected_for_it() -> None:
     assert [row[0] for row in reasons] == list(REASONS)
     for reason, _, body in reasons:
         assert read_response(body, "choice", "chat", ("A", "B")) == Rejected(reason)  # type: ignore[arg-type]  # compared above
+    for reason, _, shown in rows("reports.md", "### Log-probabilities"):
+        given = json.loads(shown)
+        pairs = tuple(
+            (name, value if isinstance(value, str) else str(value)) for name, value in given.items()
+        )
+        assert read_logprobs(pairs, ("A", "B")) == Rejected(reason)  # type: ignore[arg-type]  # a page is text
+    assert [row[0] for row in rows("reports.md", "### What is refused")] == list(REFUSALS)
     assert '`{"A": 0.499999, "B": 0.5}` is valid' in REPORTS
     assert isinstance(read_response('{"A": 0.499999, "B": 0.5}', "choice", "chat", ("A", "B")), Valid)
 

@@ -191,7 +191,7 @@ def test_verify_names_file_row_and_column(cohort: Path, tmp_path: Path) -> None:
     assert name in text and f"{len(found['findings'])} findings" in text
 
 
-@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+@pytest.mark.parametrize("ending", ["jsonl", "parquet", "csv"])
 def test_the_oracle_scores_zero(cohort: Path, tmp_path: Path, ending: str) -> None:
     file = tmp_path / f"oracle.{ending}"
     written = parsed("oracle", cohort, "--out", file)
@@ -267,6 +267,21 @@ def test_preview_of_a_root_says_all_that_sets_a_request_apart() -> None:
     formula = "|x + y - 1| for x = p(event-recoded), y = p(complement-recoded)"
     assert any(formula in line for line in lines)
     assert "Relations" not in run("preview", ASKED, "--variants", "event", "--root").stdout
+
+
+def test_score_shows_refused_rows_by_reason(cohort: Path, reports: Path, tmp_path: Path) -> None:
+    strange = tmp_path / "strange.jsonl"
+    strange.write_text('{"system": "oracle", "request_id": "none", "status": "unavailable"}')
+    given = (cohort, reports, reports, strange)
+    head = run("score", *given).stdout.split("\n\n")[0]
+    twice = 2 * ROOTS * VARIANTS
+    assert re.search(f"refused, two final attempts +{twice} rows\n", head)
+    assert re.search(r"refused, unknown request +1 row\n", head)
+    (system,) = parsed("score", *given)["systems"]
+    assert system["refused"] == {"unknown request": 1, "two final attempts": twice}
+    account = system["account"]
+    assert account["missing"] == account["unfinished"] == account["eligible"] == ROOTS * VARIANTS
+    assert "refused," not in run("score", cohort, reports).stdout
 
 
 def test_score_of_a_silent_system_has_no_distance(cohort: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -14,12 +15,15 @@ from hypothesis import strategies as st
 from tests.scoring.slow_results import Slow, Tables, answers, cohort, key_of
 from worldgen.cohort import schemas
 from worldgen.relations.declared import RELATIONS, Relation
-from worldgen.scoring.accounting import account, judge
+from worldgen.scoring.accounting import Judged, account, judge
 from worldgen.scoring.accuracy import total_variation
+from worldgen.scoring.attempts import settle
 from worldgen.scoring.bootstrap import SEED
+from worldgen.scoring.collector import collector_at_rest
 from worldgen.scoring.decisions import COSTS
 from worldgen.scoring.means import MacroMean, exact_text, mean, total
 from worldgen.scoring.oracle import oracle_reports
+from worldgen.scoring.report_files import read_reports, write_reports
 from worldgen.scoring.reports import Report, ReportsError
 from worldgen.scoring.results import FigureError, Results
 from worldgen.scoring.results import score as score_all
@@ -91,12 +95,12 @@ def test_every_slot_is_counted_once(seed: int, repeats: int) -> None:
     made = cohort(3, seed)
     key = key_of(made)
     reports = answers(made, seed, repeats, failures=0.8)
-    verdicts = judge(reports, key.requests).get("m", {})
-    found = account(key.requests.values(), verdicts)
+    judged = judge(settle(reports, key.requests), key.requests).get("m", Judged())
+    found = account(key.requests.values(), judged)
     assert found.valid + found.rejections + found.unavailable == len(reports)
     assert found.valid + found.rejections + found.unavailable + found.missing == found.eligible
     assert found.intended - found.eligible == sum(not row["eligible"] for row in made["requests"])
-    parts = [account([request], verdicts) for request in key.requests.values()]
+    parts = [account([request], judged) for request in key.requests.values()]
     assert sum(part.valid for part in parts) == found.valid
     assert sum(part.intended for part in parts) == found.intended
 
@@ -119,7 +123,7 @@ def test_arrow_tables_and_plain_rows_score_alike() -> None:
     made = cohort(6, 8)
     reports = answers(made, 8)
     arrow = {name: pa.Table.from_pylist(rows, schema=schemas.TABLES[name]) for name, rows in made.items()}
-    key = AnswerKey.of(arrow["roots"], arrow["requests"], arrow["targets"], arrow["relations"])
+    key = AnswerKey.of(*(arrow[name] for name in made))
     assert key == key_of(made)
     assert score(key, reports) == score(key_of(made), reports)
     assert oracle_reports(arrow["requests"], arrow["targets"]) == oracle_reports(
@@ -162,7 +166,7 @@ def test_a_relation_of_ones_own() -> None:
 def test_reports_made_in_memory_are_checked_too() -> None:
     made = cohort(1, 0)
     with pytest.raises(ReportsError, match="2 faults"):
-        score(key_of(made), [Report("m", "nowhere", response=""), Report("m", "root-0/event")])
+        score(key_of(made), [Report("m", "nowhere", attempt=-1, response=""), Report("m", "root-0/event")])
 
 
 def broken(name: str, row: int, **changes: object) -> Tables:
@@ -203,6 +207,13 @@ def test_claims_that_do_not_align_name_their_root() -> None:
         score(key_of(made), reports)
 
 
+def test_a_truth_of_other_roots_is_refused() -> None:
+    made = cohort(2, 0)
+    made["truth"].pop()
+    with pytest.raises(TablesError, match="truth: its roots are not those"):
+        key_of(made)
+
+
 def test_targets_without_a_request() -> None:
     made = cohort(1, 0)
     made["requests"].pop()
@@ -223,6 +234,16 @@ def test_total_and_mean_agree_with_plain_sums(values: list[Fraction]) -> None:
 @given(st.fractions())
 def test_exact_text_is_what_str_writes(value: Fraction) -> None:
     assert exact_text(value) == str(value)
+
+
+def test_an_asking_without_a_final_attempt_defers_like_one_that_brought_nothing() -> None:
+    made = cohort(4, 1)
+    half = (("true", "1"), ("false", "0"))
+    unfinished = score(key_of(made), [Report("m", "root-0/event", probabilities=half, final=False)])
+    silent = score(key_of(made), [Report("m", "root-0/event", status="unavailable")])
+    assert unfinished.figures == silent.figures
+    (system,) = unfinished.systems
+    assert (system.account.missing, system.account.unfinished) == (system.account.eligible, 1)
 
 
 def test_strata_weigh_equally_and_empty_ones_are_named() -> None:
@@ -312,6 +333,22 @@ def test_twelve_thousand_reports_take_seconds() -> None:
     to_json(results)
     assert results.systems[0].account.intended == 12_000
     assert time.process_time() - start < 6  # twice what it should take, for a busy machine
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_reports_are_read_and_judged_in_seconds(tmp_path: Path) -> None:
+    made = cohort(1000, 7, "systemone", strata=8)
+    key = key_of(made)
+    once = [report for report in answers(made, 7) if report.response != ""]
+    write_reports([replace(report, repeat=k) for report in once for k in range(10)], tmp_path / "many.jsonl")
+    with collector_at_rest():
+        start = time.process_time()
+        reports = read_reports([tmp_path / "many.jsonl"])
+        judged = judge(settle(reports, key.requests), key.requests)
+        spent = time.process_time() - start
+    assert len(reports) > 100_000
+    assert account(key.requests.values(), judged["m"]).valid > 80_000
+    assert spent < 6  # some three times what it should take, for a busy machine
 
 
 @pytest.mark.parametrize(
