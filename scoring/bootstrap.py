@@ -56,13 +56,15 @@ class Bootstrap:
         counts = np.bincount(drawn, minlength=rows * size)
         return counts.reshape(rows, size).astype(np.float64)
 
-    def joint(self, support: Mask | None = None, rows: int = 256) -> Iterator[Doubles]:
-        """The weights of all roots together, (rows, n) for so many replicates at a time. With `support` (n,)
-        only the roots that it marks are drawn from, as many as it marks in each stratum.
+    def joint(self, support: Mask | None = None, rows: int = 0) -> Iterator[Doubles]:
+        """The weights of all roots together, (rows, n) for so many replicates at a time (0: so many that they
+        are a million weights). With `support` (n,) only the roots that it marks are drawn from, as many as it
+        marks in each stratum.
 
         >>> [len(part) for part in Bootstrap(Axis(("r1", "r2"), ("a",), (2,))).joint(rows=2000)]
         [2000, 2000, 1000]
         """
+        rows = rows or max(64, min(1024, 2**20 // max(len(self.axis), 1)))
         everywhere = np.ones(len(self.axis), dtype=np.bool_) if support is None else support
         parts = zip(self.axis.strata, self.axis.slices, strict=True)
         streams = [_in_rows(self._all(name, everywhere[part]), rows) for name, part in parts]
