@@ -275,3 +275,16 @@ def test_figures_of_a_system_with_gaps() -> None:
     nothing = [each for each in found if each.label.coverage == 0 and each.label.at is not None]
     ends = [(each.slots.low, each.slots.high) for each in nothing if each.slots is not None]
     assert ends == [(float(each.label.at or 0),) * 2 for each in nothing]
+
+
+def test_how_many_replicates_are_taken_together_changes_no_bit() -> None:
+    axis, random = axis_of(30, 20), np.random.default_rng(0)
+    parts = [random.integers(0, 101, 50).tolist() for _ in range(3)]
+    hundredths = [[Fraction(k, 100) for k in column] for column in parts]
+    roots: list[Root] = list(zip(*hundredths, strict=True))
+    for measure in selection_measures(candidates_of(axis, roots)):
+        found = [
+            np.concatenate([measure.of(weights) for weights in Bootstrap(axis, 300).joint(rows=rows)])
+            for rows in (1, 64, 299)
+        ]
+        assert len({each.tobytes() for each in found}) == 1
