@@ -241,9 +241,9 @@ def _ends(low: float, high: float) -> Interval | None:
 
 def _value(exact: Fraction | None, signs: NDArray[np.int8]) -> float | None:
     """The nearest double; with infinite values their infinity. None where both occur or there is no value."""
-    ends = {int(sign) for sign in signs if sign}
-    if ends:
-        return inf * ends.pop() if len(ends) == 1 else None
+    if signs.any():
+        above, below = bool((signs > 0).any()), bool((signs < 0).any())
+        return None if above and below else inf if above else -inf
     return None if exact is None else float(exact)
 
 

@@ -48,7 +48,7 @@ def area(scores: Sequence[Fraction | str], positive: Sequence[int]) -> Fraction 
 def test_one_class_alone_has_no_area(labels: Sequence[int]) -> None:
     """torchmetrics #2494 answers 0; scikit-learn #30079."""
     assert area(["0.3", "0.9"], labels) is None
-    drawn = auroc_replicates(np.array([0, 1]), [np.array(labels, dtype=np.bool_)], np.ones((1, 2)))
+    drawn = auroc_replicates(np.array([0, 1]), [np.array(labels, dtype=np.bool_)], np.ones((2, 1)))
     assert np.isnan(drawn).all()
 
 
@@ -83,7 +83,8 @@ def test_the_area_of_a_slice_does_not_depend_on_its_company() -> None:
     tied = np.array([1.0, 0.0, 2.0] * 4)
     label = np.arange(12) < 5
     alone, together = (
-        auroc_replicates(np.array(values), [label], np.stack(weights)) for weights in ([first], [first, tied])
+        auroc_replicates(np.array(values), [label], np.stack(weights, axis=1))
+        for weights in ([first], [first, tied])
     )
     assert alone[0, 0] == together[0, 0] == 1 / 7
     assert auroc(values, label.tolist(), [1] * 12) == Fraction(1, 7)

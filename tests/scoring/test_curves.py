@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.scoring.slow_decisions import SlowDecisions, example, midpoint, panels_of
-from tests.scoring.slow_results import average
+from tests.scoring.slow_decisions import SlowDecisions, axis_of, example, midpoint, panels_of
+from tests.scoring.slow_results import average, cohort
 from worldgen.exact.numbers import integers
 from worldgen.scoring.columns import Axis
 from worldgen.scoring.curves import ENDS, LossCurves, macro_shares
 from worldgen.scoring.decisions import FINE_COSTS
 from worldgen.scoring.piecewise import Change, Piecewise
 from worldgen.scoring.policies import Policies
+from worldgen.scoring.reports import Report
 
 Curves = tuple[SlowDecisions, LossCurves]
 
@@ -136,6 +137,25 @@ def test_contrasts_and_their_signs(case: Curves) -> None:
     (row,) = curves.signs()
     assert {name: row[name] for name in counts} == counts
     assert row["contrast"] == "mean - random-interface"
+
+
+def test_losing_what_deferring_costs_is_not_below_it() -> None:
+    """The event, certain, is reported as 19/20 and as 1/2: their mean 29/40 defers where the first acts."""
+    made = cohort(1, 1, strata=1)
+    for row in made["targets"]:
+        if row["request_id"].endswith(("/event", "/binary-choice")):
+            row["q"] = ["1", "0"] if row["event_map"][0] == [0, 1] else ["0", "1"]
+    answers = [
+        Report("m", "root-0/event", response='{"true": 0.95, "false": 0.05}'),
+        Report("m", "root-0/binary-choice", response='{"yes": 0.5, "no": 0.5}'),
+    ]
+    panels = panels_of(made, answers)
+    curves = LossCurves(Policies.of(panels["event"], panels["binary-choice"]), axis_of(made))
+    mean, other = (curves.curves[name] for name in ("mean", "random-interface"))
+    assert (mean(Fraction(1, 10)), other(Fraction(1, 10))) == (Fraction(1, 10), Fraction(1, 20))
+    (row,) = curves.signs()
+    # Below 10/200 nobody acts, up to 55/200 the mean defers, and from there on the choice alone does.
+    assert (row["equal"], row["higher"], row["lower"], row["both_below_defer"]) == (9, 45, 45, 0)
 
 
 def test_without_a_second_interface_there_is_nothing_to_contrast() -> None:

@@ -25,7 +25,7 @@ from worldgen.scoring.selection import ORDERINGS
 from worldgen.scoring.tables import AnswerKey, Request
 from worldgen.spec import read_cohort
 
-ROOTS = 32
+ROOTS = 24
 
 
 @dataclass(frozen=True)
@@ -226,27 +226,18 @@ def test_the_oracle_never_disagrees_and_its_confidence_is_its_risk(scored: Score
 
 
 def test_the_command_writes_what_the_library_says(scored: Scored, tmp_path: Path) -> None:
-    files = []
-    for name in ("sharpened", "affirming"):
-        files.append(str(tmp_path / f"{name}.jsonl"))
-        worldgen.write_reports(reports_of(RULES[name], scored.key.requests.values(), name), files[-1])
+    file = tmp_path / "affirming.jsonl"
+    worldgen.write_reports(reports_of(RULES["affirming"], scored.key.requests.values(), "affirming"), file)
     options = ["--replicates", "100", "--out", str(tmp_path / "scores"), "--json"]
-    done = CliRunner().invoke(main, ["score", str(scored.folder), *files, *options])
+    done = CliRunner().invoke(main, ["score", str(scored.folder), str(file), *options])
     assert done.exit_code == 0, done.output
     printed = json.loads(done.stdout)["figures"]
-    with (tmp_path / "scores" / "figures.csv").open() as file:
-        written = list(csv.DictReader(file))
-    assert len(printed) == len(written)
-    for system in ("sharpened", "affirming"):
-        for metric, subject in (("total_variation", "event"), ("residual", "complement")):
-            where = {"system": system, "metric": metric, "subject": subject}
-            rows = [
-                [
-                    row
-                    for row in table
-                    if where.items() <= row.items() and not row["stratum"] and not row["against"]
-                ]
-                for table in (printed, written)
-            ]
-            expected = scored.exact(system, metric, subject)
-            assert [Fraction(row["exact"]) for table in rows for row in table] == [expected] * 2
+    with (tmp_path / "scores" / "figures.csv").open() as written:
+        saved = list(csv.DictReader(written))
+    assert len(printed) == len(saved) >= len(scored.results["affirming"].figures)
+    for metric, subject in (("total_variation", "event"), ("residual", "complement")):
+        where = {"system": "affirming", "metric": metric, "subject": subject}
+        expected = scored.exact("affirming", metric, subject)
+        for table in (printed, saved):
+            (row,) = [row for row in table if where.items() <= row.items() and not row["stratum"]]
+            assert Fraction(row["exact"]) == expected
