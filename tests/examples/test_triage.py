@@ -116,6 +116,12 @@ def test_the_truth_meets_every_demand_and_certainty_does_not(cohort: Path) -> No
 def test_the_page_prints_what_a_reader_looks_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(EXAMPLE / "run.py"))["run"](tmp_path / "cohort")
     said = capsys.readouterr().out
-    for expected in ("9 payloads proved", "lowest first", "oracle   total_variation", "certain  residual", "remainder "):
+    for expected in (
+        "9 payloads proved",
+        "lowest first",
+        "oracle   total_variation",
+        "certain  residual",
+        "remainder ",
+    ):
         assert expected in said
     assert len((EXAMPLE / "run.py").read_text().splitlines()) <= 40
