@@ -57,7 +57,7 @@ class Draw:
 class World(Protocol):
     """A law on roots, seen through a view, and the posterior over atoms given what that view shows.
 
-    One root is the same draw and has the same outcome whatever the view: `through` changes what is shown of it.
+    One root is the same draw and has the same outcome whatever the view: `through` changes what is shown.
     `partition` holds the events of the canonical question in canonical order, `events` the further
     events that may be asked for, by name; the label of each event is its phrase.
     """

@@ -67,6 +67,7 @@ def factor_faults(world: FactorDraft) -> Iterator[Fault]:
     yield from own
     yield from _residual(world)
     yield from _classes(world)
+    yield from _positive(world)
     yield from _tables(world)
     yield from _rule(world)
     yield from _views(world)
@@ -248,12 +249,18 @@ def _classes(world: FactorDraft) -> Iterator[Fault]:
             yield Fault(path, "a class is said in a sentence", "write what is so if it comes true")
         elif phrases.count(phrase) > 1:
             yield Fault(path, "another class is said in the same words", "tell them apart")
-    for i, name in enumerate(world.positive or ()):
+
+
+def _positive(world: FactorDraft) -> Iterator[Fault]:
+    classes, positive = world.classes, world.positive
+    if classes is None or positive is None:
+        return
+    for i, name in enumerate(positive):
         if name is not None and name not in classes:
             yield Fault(("positive", i), f"there is no class '{name}'", nearest(name, classes))
-        if name in (world.positive or ())[:i]:
+        if name in positive[:i]:
             yield Fault(("positive", i), f"'{name}' stands twice", "keep one of them")
-    if world.positive is not None and len(classes) >= 2 and not 0 < len(set(world.positive)) < len(classes):
+    if len(classes) >= 2 and not 0 < len(set(positive)) < len(classes):
         yield Fault(("positive",), "some class is positive and some is not", "name those that A holds in")
 
 
@@ -291,11 +298,11 @@ def _rule(world: FactorDraft) -> Iterator[Fault]:
     amounts = {part.name: part.amounts for part in whole if part.amounts is not None}
     scope = Scope(levels, amounts, tables, terms, tuple(world.classes))
     found = []
-    for name in terms:
+    for name, text in terms.items():
         try:
-            Compiler(scope).number(terms[name])
+            Compiler(scope).number(text)
         except ExpressionError as error:
-            if error.text == terms[name]:  # what another term is refused for is told there
+            if error.text == text:  # what another term is refused for is told there
                 found.append(Fault(("terms", name), error.message, error.remedy))
     yield from found
     if world.rule is None or found:
@@ -312,16 +319,8 @@ def _views(world: FactorDraft) -> Iterator[Fault]:
     if not world.views:
         yield Fault(("views",), "there is no view", "write {full: {hide: []}}")
     for name, hidden in world.views.items():
-        path: Path = ("views", name)
-        yield from named(path, name)
-        for i, factor in enumerate(hidden or ()):
-            if factor is not None and factor not in world.levels:
-                remedy = "it is hidden in every view" if factor == RESIDUAL else nearest(factor, world.levels)
-                yield Fault((*path, "hide", i), f"there is no factor '{factor}' to hide", remedy)
-            if factor in (hidden or ())[:i]:
-                yield Fault((*path, "hide", i), f"'{factor}' stands twice", "keep one of them")
-        if hidden is not None and world.levels and set(world.levels) <= set(hidden):
-            yield Fault(path, "the view shows no factor", "hide one less")
+        yield from named(("views", name), name)
+        yield from _hidden(world, ("views", name), hidden or ())
     whole = [(name, set(hidden)) for name, hidden in world.views.items() if hidden is not None]
     for (first, more), (second, less) in pairwise(whole):
         if shown := sorted(str(name) for name in more - less):
@@ -329,6 +328,17 @@ def _views(world: FactorDraft) -> Iterator[Fault]:
             yield Fault(("views", second), message, "list views from the one that hides least")
         elif more == less:
             yield Fault(("views", second), f"it hides the same as {first}", "keep one of them")
+
+
+def _hidden(world: FactorDraft, path: Path, hidden: Sequence[str | None]) -> Iterator[Fault]:
+    for i, factor in enumerate(hidden):
+        if factor is not None and factor not in world.levels:
+            remedy = "it is hidden in every view" if factor == RESIDUAL else nearest(factor, world.levels)
+            yield Fault((*path, "hide", i), f"there is no factor '{factor}' to hide", remedy)
+        if factor in hidden[:i]:
+            yield Fault((*path, "hide", i), f"'{factor}' stands twice", "keep one of them")
+    if world.levels and set(world.levels) <= set(hidden):
+        yield Fault(path, "the view shows no factor", "hide one less")
 
 
 def _measurements(world: FactorDraft) -> Iterator[Fault]:

@@ -10,11 +10,13 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+from numpy.typing import NDArray
 
-from worldgen.exact.domains import Codes, Phrases
+from worldgen.exact.domains import Phrases
 from worldgen.exact.events import Atoms, Event
 from worldgen.exact.joints import Joint, joint
 from worldgen.exact.networks import Network, Outcome
+from worldgen.exact.numbers import Integers, integers
 from worldgen.exact.rules import Amounts, Rule, Scope
 from worldgen.exact.streams import Indices
 from worldgen.exact.variables import Variable
@@ -31,9 +33,9 @@ Masses = tuple[Fraction, ...]
 class FactorModel:
     """Factors, the rule by which they decide which class comes true, and the views of them.
 
-    `classes` maps a name to what it says in a sentence; `positive` are those that the event A holds; `ordered`
-    says that they run from lowest to highest. `views` maps a name to the factors that it hides, each view hiding
-    all that the one before hides. Raises SpecError with all that is wrong.
+    `classes` maps a name to what it says in a sentence; the event A holds in those that are `positive`;
+    `ordered` says that they run from lowest to highest. `views` maps a name to the factors that it hides,
+    each view hiding all that the one before hides. Raises SpecError with all that is wrong.
     """
 
     name: str
@@ -124,7 +126,7 @@ class FactorModel:
         return {}
 
     def joint(self, hidden: Sequence[str] = ()) -> Joint:
-        """The joint law of the outcome and the factors that are left when these and the residual are hidden."""
+        """The joint law of the outcome and of the factors that are shown when these are hidden."""
         shown = tuple(part.name for part in self.factors if part.name not in hidden)
         if shown not in self._joints:
             self._joints[shown] = joint(self.network, shown)
@@ -150,14 +152,14 @@ class FactorModel:
         """The measurements, by the factor that each is of."""
         return {one.of: one for one in self.measurements}
 
-    def draw(self, streams: Streams, indices: Indices, attempt: int) -> dict[str, Codes]:
+    def draw(self, streams: Streams, indices: Indices, attempt: int) -> dict[str, NDArray[np.int64]]:
         """A state for each root: the codes of all factors, each drawn by its row, parents first."""
-        codes: dict[str, Codes] = {}
+        codes: dict[str, NDArray[np.int64]] = {}
         for name in nx.topological_sort(self.network.graph):
             factor = self.network.by_name[name]
             rows = factor.table[tuple(codes[parent] for parent in factor.parents)]
-            weights = np.broadcast_to(rows, (len(indices), factor.size))
-            totals = np.full(len(indices), factor.total, dtype=weights.dtype)
+            weights: Integers = np.broadcast_to(rows, (len(indices), factor.size))
+            totals = integers([factor.total] * len(indices), factor.total + 1)
             chosen = streams.purpose(f"factor {name}").choose(indices, attempt, weights, totals)
             codes[name] = chosen.astype(np.int64)
         return codes
@@ -165,8 +167,8 @@ class FactorModel:
     def literal(self, pattern: Mapping[str, int]) -> Masses | None:
         """P(class | pattern) as the literal sum over every state that agrees with the pattern, in Fractions.
 
-        It shares with the fast path the tables of the factors and the text of the rule, nothing else. None for
-        a pattern of probability zero.
+        It shares with the fast path the tables of the factors and the text of the rule, nothing else. None
+        for a pattern of probability zero.
         """
         masses = [Fraction(0)] * len(self.atoms)
         for state in self._agreeing(pattern):

@@ -37,8 +37,9 @@ class Shift:
 class FactorPart:
     """A factor with named levels, and its probabilities before and after shifts.
 
-    `masses` are its probabilities given the levels of the factors `given`, in C order: the level of the factor
-    itself runs fastest. Without masses all levels are as likely. `amounts` is what a rule reads for its name.
+    `masses` are its probabilities given the levels of the factors `given`, in C order: the level of the
+    factor itself runs fastest. Without masses all levels are as likely. `amounts` is what a rule reads for
+    its name.
     """
 
     name: str

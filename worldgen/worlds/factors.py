@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import rfc8785
@@ -96,7 +96,7 @@ class FactorWorld:
 
     @cached_property
     def events(self) -> Mapping[str, Event]:
-        """A, that a positive class comes true, and "not A". With two classes each has the phrase of its class."""
+        """A, that a positive class comes true, and "not A"; of two classes, each is said as its class is."""
         classes = self.model.classes
         sides = {"A": self.model.positive}
         sides["not A"] = tuple(name for name in classes if name not in self.model.positive)
@@ -136,7 +136,7 @@ class FactorWorld:
         """The posterior of each row, and whether the pattern that it shows has positive mass."""
         rows = self.joint.index(self._patterns(values))
         weights, totals = self.joint.numerators[rows], self.joint.totals[rows]
-        positive = np.asarray((totals > 0) & (self.joint.weights[rows] > 0), dtype=np.bool_)
+        positive: NDArray[np.bool_] = self.joint.possible[rows]
         if not positive.all():
             weights[~positive] = [1] + [0] * (len(self.atoms) - 1)
             totals[~positive] = 1
@@ -160,9 +160,10 @@ class FactorWorld:
         return [row for row, masses in enumerate(slow) if posteriors.row(row).masses != masses]
 
     def draw(self, streams: Streams, indices: Indices, attempt: int) -> Draw:
-        """A state for each root, the numbers measured of it, the irrelevant fields, and the rule's outcome."""
-        codes: dict[str, Codes] = dict(self.model.draw(streams, indices, attempt))
-        outcomes = self.model.network.outcome.classes(codes)
+        """A state for each root, what is measured of it, irrelevant fields, and the outcome by the rule."""
+        state = self.model.draw(streams, indices, attempt)
+        outcomes = self.model.network.outcome.classes(state)
+        codes: dict[str, Codes] = dict(state)
         for one in self.model.measurements:
             codes[one.name] = one.draw(codes[one.of], streams, indices, attempt)
         for each in self.model.irrelevant:
@@ -184,5 +185,5 @@ class FactorWorld:
         levels = {
             name: self.model.levels[name][code] for name, code in zip(self.joint.names, pattern, strict=True)
         }
-        content = {"world": self.name, "classes": list(self.model.classes.values()), "shown": levels}
+        content: Any = {"world": self.name, "classes": list(self.model.classes.values()), "shown": levels}
         return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
