@@ -9,6 +9,7 @@ user message is the same state and question as JSON, and the system message asks
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -147,7 +148,7 @@ class Cases:
         joint: dict[str, Codes] = {variable.name: cases[variable.name] for variable in self.variables}
         for k in self._numbers:
             for variable in (*self.variables, self.classes.outcome):
-                joint[_numbered(variable, k).name] = np.repeat(demonstrations[variable.name][k - 1 : k], n)
+                joint[_numbered(variable, k).name] = demonstrations[variable.name][np.full(n, k - 1)]
         return joint
 
     def parted(self, values: Values) -> tuple[dict[str, Codes], dict[str, Codes]]:
@@ -156,8 +157,10 @@ class Cases:
         """
         cases = {variable.name: values[variable.name] for variable in self.variables}
         labelled = (*self.variables, self.classes.outcome) if self.count else ()
-        demonstrations: dict[str, Codes] = {
-            variable.name: np.stack([values[_numbered(variable, k).name] for k in self._numbers], axis=1)
+        demonstrations = {
+            variable.name: cast(
+                Codes, np.stack([values[_numbered(variable, k).name] for k in self._numbers], axis=1)
+            )
             for variable in labelled
         }
         return cases, demonstrations
