@@ -11,12 +11,12 @@ from worldgen.faults import SpecError
 from worldgen.names import nearest
 from worldgen.relations.declared import relations_among
 from worldgen.spec.admission import admission
+from worldgen.spec.families import READERS, world_at
 from worldgen.spec.fields import Fields
 from worldgen.spec.files import is_path, open_spec
 from worldgen.spec.nodes import Mapping_, Node
 from worldgen.spec.numbers import whole
 from worldgen.spec.relations import relations
-from worldgen.spec.worlds import cell_world
 from worldgen.worlds.base import World
 
 KIND = "cohort"
@@ -83,7 +83,7 @@ class _Worlds:
             key, node = self.named[name]
             world: World | None
             if isinstance(node, Mapping_):
-                world = cell_world(self.fields, node)
+                world = world_at(self.fields, node)
             else:
                 text = self.fields.text(node, "write a world, or the path of one")
                 world = None if text is None else self._file(node, text)
@@ -117,11 +117,11 @@ class _Worlds:
         if key not in self.read:
             self.read[key] = None
             try:
-                fields, root = open_spec(path, ("cells",), self.fields.prove)
+                fields, root = open_spec(path, tuple(READERS), self.fields.prove)
             except SpecError as error:
                 self.fields.faults.extend(error.faults)
                 return None
-            self.read[key] = cell_world(fields, root)
+            self.read[key] = world_at(fields, root)
             self.fields.faults.extend(fields.faults)
         return self.read[key]
 

@@ -4,23 +4,20 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-from worldgen.exact.domains import Grid, Phrases
-from worldgen.exact.errors import DomainError
+from worldgen.exact.domains import Grid
 from worldgen.exact.numbers import Notation
 from worldgen.exact.rules import Amounts
-from worldgen.exact.variables import Variable
-from worldgen.faults import SpecError
 from worldgen.names import nearest
 from worldgen.spec.arrays import Axis, array
 from worldgen.spec.fields import Fields
-from worldgen.spec.files import beside
 from worldgen.spec.flags import flag
-from worldgen.spec.nodes import Mapping_, Node, Scalar, Sequence_
-from worldgen.spec.numbers import drawn, number, numeric, shared_notation
+from worldgen.spec.irrelevant import irrelevant
+from worldgen.spec.nodes import Mapping_, Node, Sequence_
+from worldgen.spec.numbers import number, numeric, shared_notation
 from worldgen.spec.templates import encodings
 from worldgen.worlds.factor_checks import FactorDraft, factor_faults
 from worldgen.worlds.factor_models import FactorModel
-from worldgen.worlds.factor_parts import RESIDUAL, FactorPart, Field, Measurement, Residual, Shift
+from worldgen.worlds.factor_parts import RESIDUAL, FactorPart, Measurement, Residual, Shift
 from worldgen.worlds.factors import FactorWorld
 from worldgen.worlds.layouts import layout_faults
 
@@ -89,13 +86,12 @@ def _factor(fields: Fields, name: str, node: Node, levels: Known, known: Known) 
     if not isinstance(node, Mapping_) or own is None or not own:
         return None
     found = {key.text: value for key, value in node.pairs}
-    given, masses = (), None
+    given: tuple[str, ...] = ()
+    masses: tuple[Fraction, ...] | None = ()
     if "table" in found or "given" in found:
         given, masses = _conditional(fields, node, found, (name, own), levels)
     elif "prior" in found:
         masses = array(fields, found["prior"], [(name, own)])
-    else:
-        masses = ()
     if "prior" in found and "table" in found:
         fields.fault(node, "a factor has either a prior or a table", "keep one of them")
         return None
@@ -243,48 +239,6 @@ def _measurement(fields: Fields, name: str, node: Node) -> Measurement | None:
     if of is None or numbers is None or items is None or len(whole) < len(starts):
         return None
     return Measurement(name, of, numbers, whole)
-
-
-def irrelevant(fields: Fields, node: Node | None) -> dict[str, Field | None]:
-    """Fields that nothing depends on: texts, each as likely, or numbers as `spec/numbers.py` draws them, here
-    or under their own name in a file beside the spec.
-    """
-    pairs = fields.pairs(node, "write {month: [May, June]}, {pages: 1..40} or {pages: {1: 3, 2: 5}}") or {}
-    return {name: _field(fields, name, one) for name, (_, one) in pairs.items()}
-
-
-def _field(fields: Fields, name: str, node: Node) -> Field | None:
-    if isinstance(node, Mapping_) and [key.text for key, _ in node.pairs] == ["file"]:
-        return _filed(fields, name, node)
-    if isinstance(node, Sequence_) and all(isinstance(item, Scalar) for item in node.items):
-        texts = fields.whole_texts(node)
-        try:
-            return None if texts is None else Field(Variable(name, Phrases(texts)))
-        except DomainError as error:
-            fields.fault(node, error.message, error.remedy or "list distinct values")
-            return None
-    read = drawn(fields, node)
-    return None if read is None else Field(Variable(name, read.domain), read.weights)
-
-
-def _filed(fields: Fields, name: str, node: Mapping_) -> Field | None:
-    """A field that stands in a file beside the spec, under its own name."""
-    place = node.pairs[0][1]
-    text = fields.text(place, "name a file")
-    if text is None:
-        return None
-    try:
-        there, root = beside(fields, place, text)
-    except SpecError as error:
-        fields.faults.extend(error.faults)
-        return None
-    one = root.get(name) if isinstance(root, Mapping_) else None
-    if one is None:
-        fields.fault(place, f"{text} has no entry '{name}'", f"add '{name}:' there")
-        return None
-    read = _field(there, name, one)
-    fields.faults.extend(there.faults)
-    return read
 
 
 def _sure(part: _T | None) -> _T:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import networkx as nx
 import numpy as np
@@ -158,7 +158,7 @@ class FactorModel:
         for name in nx.topological_sort(self.network.graph):
             factor = self.network.by_name[name]
             rows = factor.table[tuple(codes[parent] for parent in factor.parents)]
-            weights: Integers = np.broadcast_to(rows, (len(indices), factor.size))
+            weights = cast(Integers, np.broadcast_to(rows, (len(indices), factor.size)))
             totals = integers([factor.total] * len(indices), factor.total + 1)
             chosen = streams.purpose(f"factor {name}").choose(indices, attempt, weights, totals)
             codes[name] = chosen.astype(np.int64)
