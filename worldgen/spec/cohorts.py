@@ -7,6 +7,7 @@ from worldgen import catalog
 from worldgen.cohort.checks import CohortDraft, StratumDraft, cohort_faults
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.variants import BY_NAME
+from worldgen.exact.errors import DomainError
 from worldgen.faults import SpecError
 from worldgen.names import nearest
 from worldgen.relations.declared import relations_among
@@ -127,10 +128,12 @@ class _Worlds:
 
 
 def _stratum(fields: Fields, node: Node, worlds: _Worlds) -> StratumDraft | None:
-    found = fields.keys(node, ("world", "encoding"), ("name",))
+    found = fields.keys(node, ("world", "encoding"), ("name", "view"))
     if found is None:
         return None
     world, encoding = worlds.world(found.get("world")), fields.text(found.get("encoding"))
+    if world is not None and "view" in found:
+        world = _through(fields, world, found["view"])
     name: str | None = None
     if "name" in found:
         name = fields.text(found["name"])
@@ -139,9 +142,21 @@ def _stratum(fields: Fields, node: Node, worlds: _Worlds) -> StratumDraft | None
     return StratumDraft(name, world, encoding)
 
 
+def _through(fields: Fields, world: World, node: Node) -> World | None:
+    """The world through the view that a node names."""
+    view = fields.text(node, "name a view of the world")
+    if view is None:
+        return None
+    try:
+        return world.through(view)
+    except DomainError as error:
+        fields.fault(node, error.message, error.remedy)
+        return None
+
+
 def stratum_name(world: World, encoding: str) -> str:
-    """The name of a stratum that is given none."""
-    return f"{world.name}.{encoding}"
+    """The name of a stratum that is given none: world, view where there are several, encoding."""
+    return ".".join((world.name, *(world.view.name for _ in world.views[1:2]), encoding))
 
 
 def _built(draft: CohortDraft) -> Cohort:

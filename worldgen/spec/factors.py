@@ -12,6 +12,7 @@ from worldgen.spec.arrays import Axis, array
 from worldgen.spec.fields import Fields
 from worldgen.spec.flags import flag
 from worldgen.spec.irrelevant import irrelevant
+from worldgen.spec.named_texts import named_texts
 from worldgen.spec.nodes import Mapping_, Node, Sequence_
 from worldgen.spec.numbers import number, numeric, shared_notation
 from worldgen.spec.templates import encodings
@@ -43,7 +44,7 @@ def factor_world(fields: Fields, node: Node) -> FactorWorld | None:
     # Tables may go by the residual, whose levels are named after its numbers.
     known = levels | ({} if residual is None else {RESIDUAL: residual.part.levels})
     factors = {name: _factor(fields, name, one, levels, known) for name, (_, one) in (nodes or {}).items()}
-    classes = _texts(fields, found.get("classes"), "write {no: it does not happen, yes: it happens}")
+    classes = named_texts(fields, found.get("classes"), "write {no: it does not happen, yes: it happens}")
     draft = FactorDraft(
         name=fields.text(found.get("name")),
         title=fields.text(found["title"]) if "title" in found else "",
@@ -56,7 +57,7 @@ def factor_world(fields: Fields, node: Node) -> FactorWorld | None:
         views=_views(fields, found.get("views")),
         encodings=encodings(fields, found.get("encodings"), KIND),
         tables=_tables(fields, found.get("tables"), known),
-        terms=_texts(fields, found.get("terms"), "write {NAME: expression}") or {},
+        terms=named_texts(fields, found.get("terms"), "write {NAME: expression}") or {},
         residual=residual,
         measurements=_measurements(fields, found.get("measurements")),
         irrelevant=irrelevant(fields, found.get("irrelevant")),
@@ -190,11 +191,6 @@ def _residual(fields: Fields, node: Node | None) -> Residual | None:
         fields.fault(node, "the residual needs distinct numbers, at least one", "write each number once")
         return None
     return Residual(numbers, tuple(mass for _, mass in whole), shared_notation(notations))
-
-
-def _texts(fields: Fields, node: Node | None, remedy: str) -> dict[str, str | None] | None:
-    pairs = fields.pairs(node, remedy)
-    return None if pairs is None else {name: fields.text(one) for name, (_, one) in pairs.items()}
 
 
 def _positive(

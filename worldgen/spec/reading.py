@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, overload
 
 from worldgen import catalog
 from worldgen.cohort.cohorts import Cohort
@@ -31,7 +31,11 @@ def read_spec(spec: Spec, *, prove: bool = False) -> AnyWorld | Cohort:
     return _read(spec, (*READERS, cohorts.KIND), prove)
 
 
-def read_world(spec: Spec, kind: type[W] = CellWorld) -> W:  # type: ignore[assignment]  # the default is a W
+@overload
+def read_world(spec: Spec) -> CellWorld: ...
+@overload
+def read_world(spec: Spec, kind: type[W]) -> W: ...
+def read_world(spec: Spec, kind: type[Any] = CellWorld) -> Any:
     """The world of a spec, of one family; see `read_spec`.
 
     >>> from worldgen.worlds.factors import FactorWorld

@@ -23,7 +23,9 @@ from worldgen.worlds.checks import ASKING, encoding_faults, named
 from worldgen.worlds.factor_parts import RESIDUAL, FactorPart, Field, Levels, Measurement, Residual
 
 LARGEST_FIELD = 20_000  # values of a field that is shown; see worldgen/renderers/plans.py
-_TAKEN = frozenset({"shown", "fields", "and", "or", "not", "in", "if", "else", "abs", "max", "min"})
+_TAKEN = frozenset(
+    {"shown", "fields", "identifier", "outcome", "and", "or", "not", "in", "if", "else", "abs", "max", "min"}
+)
 
 
 @dataclass(frozen=True)
@@ -66,13 +68,13 @@ def factor_faults(world: FactorDraft) -> Iterator[Fault]:
     own = [*_factors(world), *_circles(world), *_states(world)]
     yield from own
     yield from _residual(world)
-    yield from _classes(world)
+    yield from class_faults(world.classes)
     yield from _positive(world)
     yield from _tables(world)
     yield from _rule(world)
     yield from _views(world)
     yield from _measurements(world)
-    yield from _fields(world)
+    yield from field_faults(world.irrelevant)
     yield from encoding_faults(world.encodings, "table")
 
 
@@ -91,7 +93,16 @@ def _names(world: FactorDraft) -> Iterator[Fault]:
         "measurements": world.measurements,
         "irrelevant": world.irrelevant,
     }
-    first: dict[str, str] = {} if world.residual is None else {RESIDUAL: RESIDUAL}
+    yield from variable_name_faults(kinds, {} if world.residual is None else {RESIDUAL: RESIDUAL})
+
+
+def variable_name_faults(
+    kinds: Mapping[str, Mapping[str, object]], taken: Mapping[str, str]
+) -> Iterator[Fault]:
+    """The faults of names by which rules and templates call things, kind by kind. `taken` are names that
+    stand elsewhere, with where they do.
+    """
+    first = dict(taken)
     for kind, names in kinds.items():
         for name in names:
             path = (kind, name)
@@ -231,8 +242,8 @@ def _residual(world: FactorDraft) -> Iterator[Fault]:
         yield Fault(path, message, "write probabilities that sum to 1 exactly")
 
 
-def _classes(world: FactorDraft) -> Iterator[Fault]:
-    classes = world.classes
+def class_faults(classes: Mapping[str, str | None] | None) -> Iterator[Fault]:
+    """Everything that is wrong with the classes of an outcome: names, and what they say in a sentence."""
     if classes is None:
         return
     if len(classes) < 2:
@@ -363,8 +374,9 @@ def _measurements(world: FactorDraft) -> Iterator[Fault]:
         yield from _small(path, one.grid.size)
 
 
-def _fields(world: FactorDraft) -> Iterator[Fault]:
-    for name, one in world.irrelevant.items():
+def field_faults(irrelevant: Mapping[str, Field | None]) -> Iterator[Fault]:
+    """Everything that is wrong with irrelevant fields, apart from their names."""
+    for name, one in irrelevant.items():
         if one is None:
             continue
         path, domain = ("irrelevant", name), one.variable.domain
