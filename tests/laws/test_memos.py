@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.memos import MEMOS, WORLDS, Memo, layout, variables
 from worldgen.exact.domains import Numbers, Phrases
+from worldgen.renderers import chat, systemone
 from worldgen.renderers.errors import PlanError
 from worldgen.renderers.lines import Column, Leaf, Literal
 from worldgen.renderers.plans import Plan
@@ -93,6 +94,23 @@ def test_a_memo_reads_as_prose_of_one_to_two_kilobytes(memo: Memo, data: st.Data
     title, *paragraphs = text.split("\n\n")
     assert title[0].isupper() and title[-1].isalpha()
     assert all(paragraph[0].isupper() and paragraph.endswith(".") for paragraph in paragraphs)
+
+
+@every_memo
+def test_every_wire_carries_a_memo_as_its_state(memo: Memo) -> None:
+    """On its own, and with demonstrations: building the plan is the proof."""
+    asked = Leaf((Literal("Which?"),))
+    options = [
+        (Leaf((Literal(label),)), Leaf((Literal(name),))) for label, name in zip("AB", WORLDS, strict=False)
+    ]
+    for tree in (
+        systemone.payload(memo.leaf, "m", systemone.Noul(asked)),
+        chat.payload(memo.leaf, "m", asked, options),
+    ):
+        assert Plan(tree, memo.shown).longest
+    cases = memo.cases(2)
+    for tree in (cases.systemone("m"), cases.chat("m")):
+        assert Plan(tree, cases.shown).longest
 
 
 @every_memo

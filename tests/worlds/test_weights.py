@@ -126,6 +126,18 @@ def test_every_input_has_eight_irrelevant_fields_and_the_worlds_thirteen_counts(
     assert {len(values) for values in texts.values()} == {2}
 
 
+def test_the_pages_state_the_parameters() -> None:
+    stated = {
+        (world, cells[0], range(int(low), int(high) + 1), int(cells[2]), int(cells[3]))
+        for world in WORLDS
+        for line in (folder(world) / "memo.md").read_text(encoding="utf-8").splitlines()
+        if len(cells := [cell.strip() for cell in line.strip("|").split("|")]) == 4 and " to " in cells[1]
+        for low, high in [cells[1].split(" to ")]
+    }
+    assert stated == {*COUNTS, (*APPENDIX, range(61), 10, 3)}
+    assert "10 to 2,000 with median 200" in (folder("credit-risk") / "memo.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("world", WORLDS)
 def test_stored_weights_are_positive_and_sum_to_a_power_of_two(world: str) -> None:
     for drawn in STORED[world].values():
