@@ -119,13 +119,13 @@ class Cases:
         The answer asked for is {"probability_positive": p}. Raises WireError where a slot of the memo may
         be any text: a plan escapes such a slot once, and JSON within JSON needs it twice.
         """
-        whole = straight({"state": self.state, "question": self.question.tree})
-        for item in whole.items:
+        for item in self.memo.items:
             if isinstance(item, Slot) and isinstance(item.variable.domain, Texts):
                 raise WireError(
                     f"{item.label} may be any text, which JSON within a message cannot carry",
                     remedy="show it from a table of texts, or use the wire systemone",
                 )
+        whole = straight({"state": self.state, "question": self.question.tree})
         names = {
             "positive": self.classes.positive,
             "event": self.classes.event,

@@ -1,0 +1,204 @@
+"""Laws that every memo of the catalog obeys, in every view."""
+
+import json
+import re
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.memos import MEMOS, WORLDS, Memo, layout, variables
+from worldgen.exact.domains import Numbers, Phrases
+from worldgen.renderers import chat, systemone
+from worldgen.renderers.errors import PlanError
+from worldgen.renderers.lines import Column, Leaf, Literal
+from worldgen.renderers.plans import Plan
+
+every_memo = pytest.mark.parametrize("memo", MEMOS, ids=str)
+every_world = pytest.mark.parametrize("world", WORLDS)
+
+# Words by which a memo would tell how its outcome comes about, or what of it has a part in that.
+TELLING = (
+    "average", "bayes", "calibrated", "chance", "chances", "coin", "confidence", "correlated", "counts for",
+    "decides", "decisive", "default", "defaults", "depends", "distribution", "expected", "factor",
+    "factors", "fifth", "formula", "hidden", "immaterial", "irrelevant", "level", "levels", "likelihood",
+    "likely", "matters", "ninth", "noise", "odds", "percentile", "position", "positions", "probability",
+    "probable", "random", "randomly", "relevant", "residual", "rule", "rules", "sample", "score", "scored",
+    "scores", "thirteenth", "threshold", "uncertain", "unlikely", "weigh", "weighed", "weight", "weighted",
+    "weights",
+)  # fmt: skip
+
+
+def codes(memo: Memo) -> st.SearchStrategy[dict[str, int]]:
+    sizes = {variable.name: variable.domain.size or 0 for variable in memo.shown}
+    return st.fixed_dictionaries({name: st.integers(0, size - 1) for name, size in sizes.items()})
+
+
+def columns(rows: list[dict[str, int]]) -> dict[str, Any]:
+    return {name: np.array([row[name] for row in rows], dtype=np.int64) for name in rows[0]}
+
+
+def plain(world: str) -> str:
+    """The words of a template, a bar where it shows a variable or decides something."""
+    return re.sub(r"\{[{%].*?[%}]\}", "|", layout(world).source)
+
+
+def phrases(leaf: Leaf) -> dict[tuple[str, int], set[str]]:
+    """The phrases of each level: the texts of the column that first shows a table of texts.
+
+    Letters of an identifier and of a tag are no phrases: they stand where no other text can.
+    """
+    found: dict[tuple[str, int], set[str]] = {}
+    known: set[str] = set()
+    for item in leaf.items:
+        if not isinstance(item, Column):
+            continue
+        fresh = [variable for variable in item.variables if variable.name not in known]
+        known |= {variable.name for variable in item.variables}
+        for variable in fresh:
+            domain = variable.domain
+            if isinstance(domain, Phrases) and max(map(len, domain.values)) > 1:
+                place = item.variables.index(variable)
+                for joint, text in zip(product(*map(range, item.sizes)), item.texts, strict=True):
+                    found.setdefault((variable.name, joint[place]), set()).add(text)
+    return found
+
+
+@every_memo
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_what_is_rendered_is_read_back(memo: Memo, data: st.DataObject) -> None:
+    rows = data.draw(st.lists(codes(memo), min_size=1, max_size=4))
+    values = columns(rows)
+    texts = memo.plan.render(values, len(rows)).to_pylist()
+    assert texts == [memo.plan.line.write(row) for row in rows]
+    decoded = memo.plan.decode(texts)
+    assert not decoded.faults
+    assert {name: found.tolist() for name, found in decoded.values.items()} == {
+        name: given_.tolist() for name, given_ in values.items()
+    }
+    assert memo.plan.render(decoded.values, len(rows)).to_pylist() == texts
+
+
+@every_memo
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_a_memo_reads_as_prose_of_one_to_two_kilobytes(memo: Memo, data: st.DataObject) -> None:
+    text = json.loads(memo.plan.line.write(data.draw(codes(memo))))
+    assert 1000 <= len(text.encode()) <= 2000
+    assert text == text.strip()
+    assert not re.search(r"  | [.,;:%]|[.,;:]{2}|\n\n\n|[^\n]\n[^\n]|[.;,][A-Za-z]|[{}_]", text)
+    title, *paragraphs = text.split("\n\n")
+    assert title[0].isupper() and title[-1].isalpha()
+    assert all(paragraph[0].isupper() and paragraph.endswith(".") for paragraph in paragraphs)
+
+
+@every_memo
+def test_every_wire_carries_a_memo_as_its_state(memo: Memo) -> None:
+    """On its own, and with demonstrations: building the plan is the proof."""
+    asked = Leaf((Literal("Which?"),))
+    options = [
+        (Leaf((Literal(label),)), Leaf((Literal(name),))) for label, name in zip("AB", WORLDS, strict=False)
+    ]
+    for tree in (
+        systemone.payload(memo.leaf, "m", systemone.Noul(asked)),
+        chat.payload(memo.leaf, "m", asked, options),
+    ):
+        assert Plan(tree, memo.shown).longest
+    cases = memo.cases(2)
+    for tree in (cases.systemone("m"), cases.chat("m")):
+        assert Plan(tree, cases.shown).longest
+
+
+@every_memo
+def test_no_bound_of_the_size_is_exceeded_by_any_memo(memo: Memo) -> None:
+    assert memo.plan.longest is not None
+    assert memo.plan.longest <= 2000
+
+
+@every_memo
+def test_every_level_has_a_phrase_of_its_own_and_none_stands_inside_another_text(memo: Memo) -> None:
+    found = phrases(memo.leaf)
+    levels = {
+        (variable.name, code)
+        for variable in memo.shown
+        if isinstance(variable.domain, Phrases) and max(map(len, variable.domain.values)) > 1
+        for code in range(variable.domain.size)
+    }
+    assert set(found) == levels
+    for level, texts in found.items():
+        others = [text for other, more in found.items() if other != level for text in more]
+        others += [item.text for item in memo.leaf.items if isinstance(item, Literal)]
+        assert not [(text, other) for text in texts for other in others if not text.strip() or text in other]
+
+
+@every_world
+def test_no_memo_names_a_rule_a_weight_a_probability_a_position_or_what_matters(world: str) -> None:
+    written = re.sub(r"\W+", " ", plain(world).lower())
+    assert [word for word in TELLING if re.search(rf"\b{word}\b", written)] == []
+
+
+@every_world
+def test_no_memo_states_a_figure_of_its_own(world: str) -> None:
+    """But for units: "out of 5", "within 12 months"."""
+    assert set(re.findall(r"\d+", plain(world))) <= {"5", "12"}
+
+
+@every_memo
+def test_a_memo_depends_on_nothing_that_its_view_hides(memo: Memo) -> None:
+    hidden = set(memo.every) - {variable.name for variable in memo.shown}
+    assert hidden == set(memo.fields["views"][memo.view]["hide"])
+    assert not [item for item in memo.leaf.items if any(v.name in hidden for v in item.variables)]
+
+
+@pytest.mark.parametrize("memo", [memo for memo in MEMOS if memo.view != "low"], ids=str)
+def test_a_memo_that_shows_what_its_view_hides_is_refused(memo: Memo) -> None:
+    (hidden, *_) = memo.fields["views"][memo.view]["hide"]
+    shown = [hidden, *(variable.name for variable in memo.shown)]
+    leaf = layout(memo.world).leaf({**memo.every, "shown": shown})
+    with pytest.raises(PlanError, match=rf"'{hidden}' is shown but is no variable|nowhere shown"):
+        Plan(leaf, memo.shown)
+
+
+@every_memo
+def test_every_variable_of_a_view_makes_a_difference_to_its_memo(memo: Memo) -> None:
+    for variable in memo.shown:
+        assert any(variable in item.variables for item in memo.leaf.items)
+
+
+@pytest.mark.parametrize(
+    ("world", "slot", "context", "words"),
+    [
+        ("peer-review", "comparison", "contribution", {"theoretical": "result", "empirical": "baseline"}),
+        ("peer-review", "robustness", "contribution", {"theoretical": "assumption", "empirical": "data set"}),
+        ("credit-risk", "refinancing", "cycle", {"expansion": "lenders|come by", "contraction": "tight"}),
+    ],
+)
+def test_wording_follows_another_slot(world: str, slot: str, context: str, words: dict[str, str]) -> None:
+    memo = Memo(world, "high")
+    known = variables(world)[context]
+    (item,) = [i for i in memo.leaf.items if any(v.name == slot for v in i.variables)]
+    assert isinstance(item, Column)
+    assert known in item.variables
+    place = item.variables.index(known)
+    for joint, text in zip(product(*map(range, item.sizes)), item.texts, strict=True):
+        level = known.domain.text(joint[place])
+        assert re.search(words.get(level, ""), text, re.IGNORECASE)
+
+
+@every_memo
+def test_numbers_agree_with_their_nouns(memo: Memo) -> None:
+    counts = [variable for variable in memo.shown if isinstance(variable.domain, Numbers)]
+    for variable in counts:
+        for code in range(3):
+            text = json.loads(memo.plan.line.write({v.name: 0 for v in memo.shown} | {variable.name: code}))
+            assert not re.search(
+                r"\b(?<![.\d])1 (?:author|figure|table|page|site|department|chart|attachment)s\b", text
+            )
+            assert not re.search(
+                r"\b(?!1 )\d+ (?:author|figure|table|page|site|department|chart|attachment)\b", text
+            )
+            assert "0 " not in re.sub(r"\d0 |[.]0 ", "", text)
