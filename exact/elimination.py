@@ -168,7 +168,7 @@ def _contract(values: Numbers, weights: Numbers, kind: type[np.generic]) -> Numb
     lead = max((i + 1 for i, length in enumerate(weights.shape[:-1]) if length > 1), default=0)
     batch = prod(values.shape[:lead])
     rest = prod(values.shape[lead:-1])
-    if kind in (np.float32, np.float64) and dense and batch == prod(shape[:lead]) and rest >= _ROWS:
+    if np.dtype(kind).kind == "f" and dense and batch == prod(shape[:lead]) and rest >= _ROWS:
         spread = np.broadcast_to(weights, (*shape[:lead], *weights.shape[lead:])).reshape(batch, size, 1)
         return np.asarray((values.reshape(batch, rest, size) @ spread).reshape(shape))
     total = values[..., 0] * weights[..., 0]

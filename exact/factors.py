@@ -113,6 +113,14 @@ class Factor:
             )
         return self.levels.index(level)
 
+    def described(self, code: int) -> str:
+        """A code as people read it.
+
+        >>> Factor("rain", ("no", "yes"), (), [7, 3], 10).described(1)
+        'rain=yes'
+        """
+        return f"{self.name}={self.levels[code]}"
+
     def probability(self, code: int, parents: Mapping[str, int]) -> Fraction:
         """The probability of a level, given the codes of the parents."""
         cell = (*(parents[parent] for parent in self.parents), code)

@@ -127,8 +127,8 @@ class Joint:
         """
         rows = self.index(codes)
         for row in np.flatnonzero(~self.possible[rows])[:1]:
-            pattern = dict(zip(self.names, codes[row].tolist(), strict=True))
-            raise ZeroMassError(described({factor.name: factor for factor in self.shown}, pattern))
+            pairs = zip(self.shown, codes[row].tolist(), strict=True)
+            raise ZeroMassError(", ".join(factor.described(code) for factor, code in pairs))
         return Posteriors(self.atoms, self.numerators[rows], self.totals[rows])
 
 
@@ -169,17 +169,17 @@ def joint(network: Network, shown: Sequence[str], given: Mapping[str, int] | Non
         return found
     whole = found.summed(totals)
     if whole == 0:
-        raise ZeroMassError(described(network.by_name, evidence))
+        raise ZeroMassError(network.described(evidence))
     return replace(found, denominator=whole)
 
 
-def described(factors: Mapping[str, Factor], codes: Mapping[str, int]) -> str:
-    """Codes as people read them: the name of each factor and that of its level.
+def bayes_error(network: Network, shown: Sequence[str]) -> Fraction:
+    """How often the best guess is wrong for who sees the factors `shown`; those that do not matter cost
+    nothing.
 
-    >>> described({"coin": Factor("coin", ("tails", "heads"), (), [1, 1], 2)}, {"coin": 1})
-    'coin=heads'
+    Raises NetworkError for unknown names, TooLargeError before a table of more than 10**8 entries is made.
     """
-    return ", ".join(f"{name}={factors[name].levels[code]}" for name, code in codes.items())
+    return joint(network, network.relevant(shown)).bayes_error
 
 
 def _checked(network: Network, shown: Sequence[str], given: Mapping[str, int]) -> tuple[int, ...]:
