@@ -28,7 +28,8 @@ Point = tuple[Fraction, Fraction]
 
 class UnreachableError(WorldgenError):
     """A Bayes error that no scale leads to; `lowest` and `highest` are those between which every one is
-    reached."""
+    reached.
+    """
 
     def __init__(self, target: Fraction, lowest: Fraction, highest: Fraction) -> None:
         super().__init__(
@@ -75,8 +76,8 @@ class Curve:
         return low + (high - low) * (scale - left) / (right - left)
 
     def scale_for(self, target: Fraction) -> Fraction:
-        """The least scale at which the Bayes error is `target`. Raises UnreachableError, with the
-        interval.""" for (left, low), (right, high) in zip(self.points, self.points[1:], strict=False):
+        """The least scale at which the Bayes error is `target`. Raises UnreachableError for none."""
+        for (left, low), (right, high) in zip(self.points, self.points[1:], strict=False):
             if low == target:
                 return left
             if min(low, high) <= target <= max(low, high):

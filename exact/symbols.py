@@ -91,22 +91,21 @@ def posterior(
     open_factors = [network.by_name[name] for name in changed]
     scopes = [name for factor in open_factors for name in factor.scope]
     free = list(dict.fromkeys(name for name in [*reads, *scopes] if name not in given))
-    # An open factor is counted with equal probabilities, so that nothing is lost, and weighed by its own
-    # afterwards.
+    # An open factor is counted with equal probabilities, so that nothing is lost, then weighed by its own.
     counted = tuple(_flat(factor) if factor.name in changed else factor for factor in network.factors)
     law = joint(Network(counted, network.outcome), free, given)
     parts: list[dict[Expression, Expression]] = [{} for _ in network.outcome.atoms.names]
     for weights, codes in zip(law.table.tolist(), np.ndindex(*law.sizes), strict=True):
         state = {**given, **dict(zip(free, codes, strict=True))}
-        chance = sympy.Mul(*(_entry(changed[f.name], [state[name] for name in f.scope]) for f in
-        open_factors)) if conditions is None:
+        entries = (_entry(changed[f.name], [state[name] for name in f.scope]) for f in open_factors)
+        chance = sympy.Mul(*entries)
+        if conditions is None:
             shares = [(sympy.true, weight) for weight in weights]
         else:
             shares = [(sympy.sympify(condition), sum(weights)) for condition in conditions(state)]
         for part, (condition, weight) in zip(parts, shares, strict=True):
             part[condition] = part.get(condition, 0) + weight * chance
-    # Exactly one class has each share: without conditions they are apart, with conditions all of them are
-    # alike.
+    # Conditions share a state out again for every class, so that one class has all of the mass.
     whole = sum(part for part in parts[0].values()) if conditions else sum(p[sympy.true] for p in parts)
     return tuple(sympy.Add(*(_share(part[c], whole) * _indicator(c) for c in part)) for part in parts)
 
