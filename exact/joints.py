@@ -84,7 +84,7 @@ class Joint:
 
     def summed(self, values: Integers) -> int:
         """The sum over patterns of weight times value, where `values` (n,) are non-negative integers."""
-        table = Table(self.names, values.reshape(self.sizes), int(values.max()))
+        table = Table(self.names, values.reshape(self.sizes), max(int(values.max()), 1))
         return int(eliminate([table, *self.tables], ()).values)
 
     @cached_property
@@ -131,6 +131,11 @@ class Joint:
             raise ZeroMassError(", ".join(factor.described(code) for factor, code in pairs))
         return Posteriors(self.atoms, self.numerators[rows], self.totals[rows])
 
+    def row(self, i: int) -> Distribution:
+        """The posterior of pattern i. Raises ZeroMassError, which names it, where it is impossible."""
+        codes = np.array(np.unravel_index(i, self.sizes) if self.shown else (), dtype=np.int64)
+        return self.posteriors(codes.reshape(1, -1)).row(0)
+
 
 def joint(network: Network, shown: Sequence[str], given: Mapping[str, int] | None = None) -> Joint:
     """The joint law of the pattern of the factors `shown` and of the outcome, given codes of other factors.
@@ -155,7 +160,7 @@ def joint(network: Network, shown: Sequence[str], given: Mapping[str, int] | Non
 
     def law(found: Table) -> Integers:
         values = np.broadcast_to(found.along(shown), sizes).reshape(-1)
-        return Table(("pattern",), values, int(values.max())).integers
+        return Table(("pattern",), values, max(int(values.max()), 1)).integers
 
     pattern = eliminate([table for name, table in inner.items() if name in basis], shown)
     totals = law(multiply([pattern, Table((), np.array(aside, dtype=np.object_), aside)], pattern.names))
