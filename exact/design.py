@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import lcm
 
 import numpy as np
@@ -77,7 +77,7 @@ class Curve:
 
     def scale_for(self, target: Fraction) -> Fraction:
         """The least scale at which the Bayes error is `target`. Raises UnreachableError for none."""
-        for (left, low), (right, high) in zip(self.points, self.points[1:], strict=False):
+        for (left, low), (right, high) in pairwise(self.points):
             if low == target:
                 return left
             if min(low, high) <= target <= max(low, high):
@@ -148,7 +148,7 @@ def bayes_error_curve(network: Network, shown: Sequence[str], residual: str, zer
         first, *later = _envelope(row[:classes], row[classes:])
         height += weight * first[1]
         slope += weight * first[2]
-        for (_, _, before), (place, _, after) in zip([first, *later], later, strict=False):
+        for (_, _, before), (place, _, after) in pairwise([first, *later]):
             bends[place] = bends.get(place, 0) + weight * (after - before)
     points, at, value = [(Fraction(0), 1 - Fraction(height, whole))], Fraction(0), Fraction(height)
     for place in sorted(bends):

@@ -5,6 +5,7 @@ Nothing else imports sympy, and nothing imports this module before it is needed:
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def piecewise(curve: Curve, scale: Expression) -> Expression:
     Piecewise((s/4, (s >= 0) & (s <= 2)), (3/2 - s/2, (s <= 3) & (s > 2)))
     """
     pieces: list[tuple[Expression, Expression]] = []
-    for (left, low), (right, high) in zip(curve.points, curve.points[1:], strict=False):
+    for (left, low), (right, high) in pairwise(curve.points):
         slope = (high - low) / (right - left)
         line = rational(slope) * scale + rational(low - slope * left)
         start = scale > rational(left) if pieces else scale >= rational(left)
