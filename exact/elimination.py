@@ -31,7 +31,7 @@ Numbers = NDArray[Any]  # one of the four types of `arithmetic`, or a narrower t
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A function of some variables: `values` has an axis for each of `names`, and 0 <= values <= bound."""
+    """A function of some variables: an axis for each of `names`, 0 <= values <= bound, and 1 <= bound."""
 
     names: tuple[str, ...]
     values: Numbers
@@ -97,7 +97,7 @@ def multiply(tables: Sequence[Table], names: Sequence[str]) -> Table:
     """The product of tables, with an axis for each of `names`, among which are all of theirs."""
     bound = prod(table.bound for table in tables)
     kind = arithmetic(bound)
-    # The running product is at most the product of the bounds so far, hence at most the bound of the whole.
+    # No bound is below 1, so each table and each running product is at most the bound of the whole.
     factors = sorted((exactly(table.along(names), kind) for table in tables), key=np.size)
     ones = np.ones((1,) * len(names), dtype=kind)
     # Products of arrays without axes come back as plain numbers.
@@ -109,8 +109,9 @@ def elimination_order(
 ) -> list[str]:
     """The variables to sum over, in an order that keeps the tables small.
 
-    Greedy: next comes the variable whose elimination leaves the smallest table; among equals, the one that
-    the smallest product of other tables speaks of, so that leaves come before what they depend on.
+    Greedy: next comes the variable whose elimination leaves the smallest table; among equals, the one for
+    which the largest table is multiplied with the least; then the one of fewest tables, a leaf before its
+    parents.
     """
     left = [frozenset(scope) for scope in scopes]
     waiting = [name for name in sizes if name not in keep]
@@ -119,9 +120,10 @@ def elimination_order(
     def volume(names: Iterable[str]) -> int:
         return prod(sizes[name] for name in names)
 
-    def cost(name: str) -> tuple[int, int]:
+    def cost(name: str) -> tuple[int, int, int]:
         touched = sorted((scope for scope in left if name in scope), key=volume)
-        return volume(frozenset().union(*touched) - {name}), volume(frozenset().union(*touched[:-1]))
+        left_over, others = frozenset().union(*touched) - {name}, frozenset().union(*touched[:-1])
+        return volume(left_over), volume(others), len(touched)
 
     while waiting:
         name = min(waiting, key=cost)
@@ -138,19 +140,15 @@ _ROWS = 16  # with fewer rows a matrix product costs more to call than to comput
 
 
 def _summed(tables: Sequence[Table], names: Sequence[str]) -> Table:
-    """The product of tables, summed over the last of `names`."""
+    """The product of tables, all of which speak of the last of `names`, summed over it."""
     *others, largest = sorted(tables, key=lambda table: table.values.size)
-    size = largest.values.shape[largest.names.index(names[-1])] if names[-1] in largest.names else 0
-    weights = multiply(others, names)
-    if size == 0 or not others:
-        size = max(
-            table.values.shape[table.names.index(names[-1])] for table in tables if names[-1] in table.names
-        )
+    size = largest.values.shape[largest.names.index(names[-1])]
+    weights = multiply(others or [Table((names[-1],), np.ones(size, dtype=np.uint8), 1)], names)
     rows = exactly(weights.values, arithmetic(weights.bound * size)).sum(axis=-1)
-    per_row = int(rows.max()) * (size if weights.values.shape[-1] == 1 else 1)
-    bound = largest.bound * per_row
-    values = _contract(largest.along(names), weights.values, arithmetic(bound))
-    return Table(tuple(names[:-1]), values, bound)
+    # Entries are at most the sum of their row. A sum of zero counts as one: the bound holds for the tables
+    # too.
+    bound = largest.bound * max(int(np.max(rows)), 1)
+    return Table(tuple(names[:-1]), _contract(largest.along(names), weights.values, arithmetic(bound)), bound)
 
 
 def _contract(values: Numbers, weights: Numbers, kind: type[np.generic]) -> Numbers:
@@ -161,17 +159,14 @@ def _contract(values: Numbers, weights: Numbers, kind: type[np.generic]) -> Numb
             for i in range(len(values))
         ]
         return np.concatenate(parts)
-    values = np.ascontiguousarray(exactly(values, kind))
-    weights = exactly(weights, kind)
+    values, weights = np.ascontiguousarray(exactly(values, kind)), exactly(weights, kind)
     *shape, size = np.broadcast_shapes(values.shape, weights.shape)
-    dense = values.shape[-1] == size == weights.shape[-1] and values.ndim == len(shape) + 1
     lead = max((i + 1 for i, length in enumerate(weights.shape[:-1]) if length > 1), default=0)
-    batch = prod(values.shape[:lead])
-    rest = prod(values.shape[lead:-1])
-    if kind in (np.float32, np.float64) and dense and batch == prod(shape[:lead]) and rest >= _ROWS:
-        spread = np.broadcast_to(weights, (*shape[:lead], *weights.shape[lead:])).reshape(batch, size, 1)
-        return np.asarray((values.reshape(batch, rest, size) @ spread).reshape(shape))
-    total = values[..., 0] * weights[..., 0]
+    if np.dtype(kind).kind == "f" and values.shape == (*shape, size) and prod(shape[lead:]) >= _ROWS:
+        # The weights vary along the first axes only: a matrix times a vector for each place of these.
+        spread = np.broadcast_to(weights, (*shape[:lead], *weights.shape[lead:])).reshape(-1, size, 1)
+        return np.asarray((values.reshape(len(spread), -1, size) @ spread).reshape(shape))
+    total = np.asarray(values[..., 0] * weights[..., 0], dtype=kind)
     for i in range(1, size):
-        total = total + values[..., i % values.shape[-1]] * weights[..., i % weights.shape[-1]]
-    return np.asarray(np.broadcast_to(np.asarray(total, dtype=kind), shape))
+        total = np.asarray(total + values[..., i] * weights[..., i], dtype=kind)
+    return total

@@ -90,7 +90,10 @@ class Factor:
         10
         """
         array = np.asarray(masses, dtype=np.object_)
-        values = [_rational(name, value) for value in array.ravel()]
+        wrong = [value for value in array.ravel() if not (isinstance(value, Fraction) or _is_integer(value))]
+        if wrong:
+            raise TypeError(f"factor '{name}': a probability is a Fraction, not {wrong[0]!r}")
+        values = [Fraction(value) for value in array.ravel()]
         total = common_denominator(values)
         scaled = np.array([int(value * total) for value in values], dtype=np.object_)
         return cls(name, levels, parents, scaled.reshape(array.shape), total)
@@ -113,6 +116,14 @@ class Factor:
             )
         return self.levels.index(level)
 
+    def described(self, code: int) -> str:
+        """A code as people read it.
+
+        >>> Factor("rain", ("no", "yes"), (), [7, 3], 10).described(1)
+        'rain=yes'
+        """
+        return f"{self.name}={self.levels[code]}"
+
     def probability(self, code: int, parents: Mapping[str, int]) -> Fraction:
         """The probability of a level, given the codes of the parents."""
         cell = (*(parents[parent] for parent in self.parents), code)
@@ -130,41 +141,40 @@ class Factor:
 
 
 def _entries(name: str, table: Any) -> Integers:
-    """The entries as Python integers: numpy's own integers would wrap while they are added up."""
+    """The entries, as integers whose sums over a row cannot wrap."""
     array = np.asarray(table)
-    if array.dtype.kind not in "iuO":
+    if array.dtype.kind not in "iu":
         # A list that holds integers on both sides of 2**63 becomes floats unless numpy is told.
         array = np.asarray(table, dtype=np.object_)
-    found = np.array([_integer(name, value) for value in array.ravel()], dtype=np.object_)
-    return found.reshape(array.shape)
+        wrong = [value for value in array.ravel() if not _is_integer(value)]
+        if wrong:
+            raise TypeError(f"factor '{name}': a weight is an integer, not {wrong[0]!r}")
+    array = np.frompyfunc(int, 1, 1)(array) if array.size else array
+    largest = max(map(abs, np.asarray(array).ravel().tolist()), default=0)
+    return integers(array, largest * array.size + 1)
 
 
-def _integer(name: str, value: Any) -> int:
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise TypeError(f"factor '{name}': a weight is an integer, not {value!r}")
-    return int(value)
-
-
-def _rational(name: str, value: Any) -> Fraction:
-    return value if isinstance(value, Fraction) else Fraction(_integer(name, value))
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _check_rows(name: str, parents: tuple[str, ...], entries: Integers, total: int) -> None:
+    """Raises FactorError for the first row that has a negative entry or does not sum to the total."""
     if total < 1:
         raise FactorError(name, f"its total is {total}", remedy="give a total of at least 1")
-    sums = entries.sum(axis=-1, dtype=np.object_)
-    for row in np.ndindex(entries.shape[:-1]):
-        place = dict(zip(parents, row, strict=True))
-        at = " at " + ", ".join(f"{parent}={code}" for parent, code in place.items()) if place else ""
-        if min(entries[row]) < 0:
-            shown = Fraction(int(min(entries[row])), total)
-            raise FactorError(name, f"one of its probabilities{at} is negative: {shown}", row=place)
-        found = Fraction(int(sums[row] if row else sums), total)
-        if found != 1:
-            raise FactorError(
-                name,
-                f"its probabilities{at} sum to {found}, not to 1",
-                remedy="write probabilities that sum to 1 exactly",
-                row=place,
-                sum=found,
-            )
+    sums, least = np.asarray(entries.sum(axis=-1)), np.asarray(entries.min(axis=-1))
+    for codes in np.argwhere(np.asarray((sums != total) | (least < 0), dtype=np.bool_))[:1]:
+        cell = tuple(codes.tolist())
+        row = dict(zip(parents, cell, strict=True))
+        at = " at " + ", ".join(f"{parent}={code}" for parent, code in row.items()) if row else ""
+        if least[cell] < 0:
+            shown = Fraction(int(least[cell]), total)
+            raise FactorError(name, f"one of its probabilities{at} is negative: {shown}", row=row)
+        found = Fraction(int(sums[cell]), total)
+        raise FactorError(
+            name,
+            f"its probabilities{at} sum to {found}, not to 1",
+            remedy="write probabilities that sum to 1 exactly",
+            row=row,
+            sum=found,
+        )

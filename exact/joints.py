@@ -84,7 +84,7 @@ class Joint:
 
     def summed(self, values: Integers) -> int:
         """The sum over patterns of weight times value, where `values` (n,) are non-negative integers."""
-        table = Table(self.names, values.reshape(self.sizes), int(values.max()))
+        table = Table(self.names, values.reshape(self.sizes), max(int(values.max()), 1))
         return int(eliminate([table, *self.tables], ()).values)
 
     @cached_property
@@ -127,9 +127,14 @@ class Joint:
         """
         rows = self.index(codes)
         for row in np.flatnonzero(~self.possible[rows])[:1]:
-            pattern = dict(zip(self.names, codes[row].tolist(), strict=True))
-            raise ZeroMassError(described({factor.name: factor for factor in self.shown}, pattern))
+            pairs = zip(self.shown, codes[row].tolist(), strict=True)
+            raise ZeroMassError(", ".join(factor.described(code) for factor, code in pairs))
         return Posteriors(self.atoms, self.numerators[rows], self.totals[rows])
+
+    def row(self, i: int) -> Distribution:
+        """The posterior of pattern i. Raises ZeroMassError, which names it, where it is impossible."""
+        codes = np.array(np.unravel_index(i, self.sizes) if self.shown else (), dtype=np.int64)
+        return self.posteriors(codes.reshape(1, -1)).row(0)
 
 
 def joint(network: Network, shown: Sequence[str], given: Mapping[str, int] | None = None) -> Joint:
@@ -155,7 +160,7 @@ def joint(network: Network, shown: Sequence[str], given: Mapping[str, int] | Non
 
     def law(found: Table) -> Integers:
         values = np.broadcast_to(found.along(shown), sizes).reshape(-1)
-        return Table(("pattern",), values, int(values.max())).integers
+        return Table(("pattern",), values, max(int(values.max()), 1)).integers
 
     pattern = eliminate([table for name, table in inner.items() if name in basis], shown)
     totals = law(multiply([pattern, Table((), np.array(aside, dtype=np.object_), aside)], pattern.names))
@@ -169,17 +174,17 @@ def joint(network: Network, shown: Sequence[str], given: Mapping[str, int] | Non
         return found
     whole = found.summed(totals)
     if whole == 0:
-        raise ZeroMassError(described(network.by_name, evidence))
+        raise ZeroMassError(network.described(evidence))
     return replace(found, denominator=whole)
 
 
-def described(factors: Mapping[str, Factor], codes: Mapping[str, int]) -> str:
-    """Codes as people read them: the name of each factor and that of its level.
+def bayes_error(network: Network, shown: Sequence[str]) -> Fraction:
+    """How often the best guess is wrong for who sees the factors `shown`; those that do not matter cost
+    nothing.
 
-    >>> described({"coin": Factor("coin", ("tails", "heads"), (), [1, 1], 2)}, {"coin": 1})
-    'coin=heads'
+    Raises NetworkError for unknown names, TooLargeError before a table of more than 10**8 entries is made.
     """
-    return ", ".join(f"{name}={factors[name].levels[code]}" for name, code in codes.items())
+    return joint(network, network.relevant(shown)).bayes_error
 
 
 def _checked(network: Network, shown: Sequence[str], given: Mapping[str, int]) -> tuple[int, ...]:

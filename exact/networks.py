@@ -146,6 +146,10 @@ class Network:
         """The number of levels of each of these factors."""
         return tuple(map(self.size, names))
 
+    def described(self, codes: Mapping[str, int]) -> str:
+        """Codes as people read them: the names of the factors and of their levels."""
+        return ", ".join(self.by_name[name].described(code) for name, code in codes.items())
+
     @property
     def states(self) -> int:
         """The number of states, those of probability zero included."""

@@ -34,7 +34,7 @@ def chosen(table: Any, codes: Codes) -> Codes:
 
 
 def shifted(steps: int) -> list[list[int]]:
-    """Rows in hundredths: per level of the parent above the middle, `steps` move from the first to the last."""
+    """Rows in hundredths: per level of the parent above the middle, `steps` move from first to last."""
     low, middle, high = PRIOR
     return [[low - steps * k, middle, high + steps * k] for k in (-1, 0, 1)]
 
