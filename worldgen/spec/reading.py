@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import TypeVar
 
 from worldgen import catalog
 from worldgen.cohort.cohorts import Cohort
@@ -14,6 +14,8 @@ from worldgen.spec.files import SUFFIXES, is_path, open_spec
 from worldgen.spec.nodes import Mapping_, Node, Scalar
 from worldgen.spec.sources import Source
 from worldgen.worlds.cells import CellWorld
+from worldgen.worlds.factors import FactorWorld
+from worldgen.worlds.transfer import TransferWorld
 
 Spec = str | os.PathLike[str] | Source
 W = TypeVar("W", bound=AnyWorld)
@@ -31,17 +33,34 @@ def read_spec(spec: Spec, *, prove: bool = False) -> AnyWorld | Cohort:
     return _read(spec, (*READERS, cohorts.KIND), prove)
 
 
-@overload
-def read_world(spec: Spec) -> CellWorld: ...
-@overload
-def read_world(spec: Spec, kind: type[W]) -> W: ...
-def read_world(spec: Spec, kind: type[Any] = CellWorld) -> Any:
-    """The world of a spec, of one family; see `read_spec`.
+def read_world(spec: Spec) -> CellWorld:
+    """The world of cells of a spec; see `read_spec`.
 
-    >>> from worldgen.worlds.factors import FactorWorld
-    >>> read_world("noisy-sensor").categories, read_world("credit-risk", FactorWorld).views
-    (('type_0', 'type_1', 'type_2', 'type_3'), ('low', 'medium', 'high'))
+    >>> read_world("noisy-sensor").categories
+    ('type_0', 'type_1', 'type_2', 'type_3')
     """
+    return _of_family(spec, CellWorld)
+
+
+def read_factors(spec: Spec) -> FactorWorld:
+    """The world of factors of a spec, through its first view; see `read_spec`.
+
+    >>> read_factors("credit-risk").through("high").hides
+    ('cash_buffer', 'principal_due')
+    """
+    return _of_family(spec, FactorWorld)
+
+
+def read_transfer(spec: Spec) -> TransferWorld:
+    """The world of covert transfer of a spec, through its first view; see `read_spec`.
+
+    >>> read_transfer("covert-transfer").views
+    ('low', 'medium', 'high')
+    """
+    return _of_family(spec, TransferWorld)
+
+
+def _of_family(spec: Spec, kind: type[W]) -> W:
     world = _read(spec, (kind.family,))
     if not isinstance(world, kind):
         raise AssertionError("a spec of one kind is a world of that family")
