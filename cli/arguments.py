@@ -9,7 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from worldgen.cohort.cohorts import Cohort
-    from worldgen.worlds.cells import CellWorld
+    from worldgen.spec.families import AnyWorld
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
@@ -25,7 +25,7 @@ def known_spec(_: click.Context, param: click.Parameter, value: str) -> str:
     return value
 
 
-def read_known_spec(ctx: click.Context, param: click.Parameter, value: str) -> "CellWorld | Cohort":
+def read_known_spec(ctx: click.Context, param: click.Parameter, value: str) -> "AnyWorld | Cohort":
     """What a known spec says. A file that is refused is no wrong use, but an error of its own."""
     from worldgen.spec import read_spec
 
@@ -87,7 +87,7 @@ def part_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def part_of(
-    spec: "CellWorld | Cohort",
+    spec: "AnyWorld | Cohort",
     strata: tuple[str, ...],
     variants: tuple[str, ...],
     wire: str | None,

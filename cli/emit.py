@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from worldgen.cohort.cohorts import Cohort
     from worldgen.emission.emit import Resume
     from worldgen.emission.planned import Planned
-    from worldgen.worlds.cells import CellWorld
+    from worldgen.spec.families import AnyWorld
 
 
 @click.command(short_help="Write a cohort of requests and answers.")
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
 @json_option
 def emit(
-    spec: "CellWorld | Cohort",
+    spec: "AnyWorld | Cohort",
     roots: int | None,
     strata: tuple[str, ...],
     variants: tuple[str, ...],

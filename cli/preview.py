@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from worldgen.cohort.cohorts import Cohort
     from worldgen.emission.preview import Preview
-    from worldgen.worlds.cells import CellWorld
+    from worldgen.spec.families import AnyWorld
 
 
 @click.command(short_help="Show one request with its exact answer.")
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @click.option("--payload", "only_payload", is_flag=True, help="Print the raw payload and nothing else.")
 @json_option
 def preview(
-    spec: "CellWorld | Cohort",
+    spec: "AnyWorld | Cohort",
     seed: int,
     index: int,
     stratum: str,
@@ -80,7 +80,7 @@ def preview(
         _shown(stdout(), found)
 
 
-def _whole(spec: "CellWorld | Cohort", seed: int, index: int, stratum: str, as_json: bool) -> None:
+def _whole(spec: "AnyWorld | Cohort", seed: int, index: int, stratum: str, as_json: bool) -> None:
     from worldgen.cli.roots import print_root
     from worldgen.emission.preview_root import preview_root, to_json
 

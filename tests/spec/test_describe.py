@@ -7,7 +7,8 @@ from worldgen.cohort.cohorts import Cohort
 from worldgen.exact.domains import Texts
 from worldgen.spec import Source, read_spec, read_world
 from worldgen.spec.checking import check
-from worldgen.spec.describe import WorldDescription, describe, domain_text, shipped_specs
+from worldgen.spec.describe import WorldDescription, describe, shipped_specs
+from worldgen.spec.describe_domains import domain_text
 from worldgen.worlds.cells import CellWorld
 
 TEXT = """\

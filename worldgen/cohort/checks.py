@@ -108,7 +108,7 @@ def _stratum_name(path: tuple[str, int], name: str, first: int) -> Iterator[Faul
 
 
 def _stratum_world(path: Path, world: World, first: World, encoding: str | None) -> Iterator[Fault]:
-    if first != world:
+    if first.through(first.views[0]) != world.through(world.views[0]):
         yield Fault((*path, "world"), f"two different worlds are named '{world.name}'", "rename one of them")
     if encoding is not None and encoding not in world.encodings:
         message = f"the world {world.name} has no encoding '{encoding}'"

@@ -11,16 +11,25 @@ from worldgen.faults import Fault, SpecError
 from worldgen.names import nearest
 from worldgen.relations.declared import RELATIONS, Relation
 from worldgen.relations.written import Written
-from worldgen.worlds.base import World
+from worldgen.worlds.base import Streams, World
 
 
 @dataclass(frozen=True)
 class Stratum:
-    """Roots of one world in one encoding. The name is unique in its cohort and keys the draws."""
+    """Roots of one world, seen through one view, in one encoding. The name is unique in its cohort.
+
+    The name keys the draws. A world of several views is drawn from once for all strata of it, so that each
+    shows more or less of the very same cases: there its own name keys them.
+    """
 
     name: str
     world: World
     encoding: str
+
+    def streams(self, seed: int) -> Streams:
+        """The streams that the roots are drawn from."""
+        keyed = self.name if len(self.world.views) == 1 else self.world.name
+        return Streams(seed, self.world.name, keyed)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from worldgen.exact.numbers import decimal_places, nearest_doubles, write_number
 from worldgen.exact.variables import Variable
 from worldgen.renderers.encodings import shipped
 from worldgen.renderers.plans import render_together
-from worldgen.worlds.base import Streams
+from worldgen.worlds.cells import CellWorld
 
 UNDEFINED = "the condition has probability zero"
 PORTABLE_BYTES = 2**20  # the smallest limit on a request body among servers of the systemone wire
@@ -54,9 +54,14 @@ class Batcher:
 
     @cached_property
     def shipped(self) -> bool:
-        """Whether the encoding is one that ships, and so shows all that q depends on."""
+        """Whether the encoding is one that ships and shows all that q depends on: the whole table of cells.
+        A view of factors is judged by the spec.
+        """
         world = self.stratum.world
-        return world.encodings[self.stratum.encoding] in shipped(world.family).values()
+        return (
+            world.family == CellWorld.family
+            and world.encodings[self.stratum.encoding] in shipped(world.family).values()
+        )
 
     def root_ids(self, roots: Roots) -> list[str]:
         """The identifier of each root: tag, number of the stratum, index within it."""
@@ -69,7 +74,7 @@ class Batcher:
         """
         check_written(self.cohort, self.askings, roots)
         ids = self.root_ids(roots)
-        streams = Streams(self.seed, self.stratum.world.name, self.stratum.name)
+        streams = self.stratum.streams(self.seed)
         shown = [asking.present(streams, roots.indices) for asking in self.askings]
         answered = _answered(self.askings, shown, roots)
         eligible = np.stack([answers.defined for answers in answered], axis=1)

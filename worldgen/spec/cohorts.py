@@ -7,16 +7,17 @@ from worldgen import catalog
 from worldgen.cohort.checks import CohortDraft, StratumDraft, cohort_faults
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.variants import BY_NAME
+from worldgen.exact.errors import DomainError
 from worldgen.faults import SpecError
 from worldgen.names import nearest
 from worldgen.relations.declared import relations_among
 from worldgen.spec.admission import admission
+from worldgen.spec.families import READERS, world_at
 from worldgen.spec.fields import Fields
 from worldgen.spec.files import is_path, open_spec
 from worldgen.spec.nodes import Mapping_, Node
 from worldgen.spec.numbers import whole
 from worldgen.spec.relations import relations
-from worldgen.spec.worlds import cell_world
 from worldgen.worlds.base import World
 
 KIND = "cohort"
@@ -83,7 +84,7 @@ class _Worlds:
             key, node = self.named[name]
             world: World | None
             if isinstance(node, Mapping_):
-                world = cell_world(self.fields, node)
+                world = world_at(self.fields, node)
             else:
                 text = self.fields.text(node, "write a world, or the path of one")
                 world = None if text is None else self._file(node, text)
@@ -117,20 +118,22 @@ class _Worlds:
         if key not in self.read:
             self.read[key] = None
             try:
-                fields, root = open_spec(path, ("cells",), self.fields.prove)
+                fields, root = open_spec(path, tuple(READERS), self.fields.prove)
             except SpecError as error:
                 self.fields.faults.extend(error.faults)
                 return None
-            self.read[key] = cell_world(fields, root)
+            self.read[key] = world_at(fields, root)
             self.fields.faults.extend(fields.faults)
         return self.read[key]
 
 
 def _stratum(fields: Fields, node: Node, worlds: _Worlds) -> StratumDraft | None:
-    found = fields.keys(node, ("world", "encoding"), ("name",))
+    found = fields.keys(node, ("world", "encoding"), ("name", "view"))
     if found is None:
         return None
     world, encoding = worlds.world(found.get("world")), fields.text(found.get("encoding"))
+    if world is not None and "view" in found:
+        world = _through(fields, world, found["view"])
     name: str | None = None
     if "name" in found:
         name = fields.text(found["name"])
@@ -139,9 +142,21 @@ def _stratum(fields: Fields, node: Node, worlds: _Worlds) -> StratumDraft | None
     return StratumDraft(name, world, encoding)
 
 
+def _through(fields: Fields, world: World, node: Node) -> World | None:
+    """The world through the view that a node names."""
+    view = fields.text(node, "name a view of the world")
+    if view is None:
+        return None
+    try:
+        return world.through(view)
+    except DomainError as error:
+        fields.fault(node, error.message, error.remedy)
+        return None
+
+
 def stratum_name(world: World, encoding: str) -> str:
-    """The name of a stratum that is given none."""
-    return f"{world.name}.{encoding}"
+    """The name of a stratum that is given none: world, view where there are several, encoding."""
+    return ".".join((world.name, *(world.view.name for _ in world.views[1:2]), encoding))
 
 
 def _built(draft: CohortDraft) -> Cohort:
