@@ -57,6 +57,7 @@ folder_argument: Decorator = click.argument(
 )
 
 _PART_OPTIONS = (
+    click.option("--view", default="", metavar="NAME", help="Through which view of a world; the first one."),
     click.option(
         "--strata",
         multiple=True,
@@ -80,10 +81,25 @@ _PART_OPTIONS = (
 
 
 def part_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that take a part of a cohort: strata, variants, wire and exclude, for `part_of`."""
+    """The options that take a part of a cohort: view, strata, variants, wire and exclude, for `through` and
+    `part_of`.
+    """
     for option in reversed(_PART_OPTIONS):
         command = option(command)
     return command
+
+
+def through(spec: "AnyWorld | Cohort", view: str) -> "AnyWorld | Cohort":
+    """The world seen through a view; a spec as it is where none is named."""
+    from worldgen.cohort.cohorts import Cohort
+
+    if not view:
+        return spec
+    if isinstance(spec, Cohort):
+        raise click.UsageError("--view looks at a world; the strata of a cohort name their views themselves")
+    if view not in spec.views:
+        raise click.UsageError(f"{spec.name} has no view '{view}'; its views are {', '.join(spec.views)}")
+    return spec.through(view)
 
 
 def part_of(

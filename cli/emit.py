@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldgen.cli.arguments import json_option, part_of, part_options, read_seed, spec_argument
+from worldgen.cli.arguments import json_option, part_of, part_options, read_seed, spec_argument, through
 from worldgen.cli.output import counted, print_fields, print_json, print_table, shard_progress, stdout
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 def emit(
     spec: "AnyWorld | Cohort",
     roots: int | None,
+    view: str,
     strata: tuple[str, ...],
     variants: tuple[str, ...],
     wire: str | None,
@@ -67,7 +68,7 @@ def emit(
     from worldgen.emission.emit import emit as emit_cohort
     from worldgen.emission.planned import planned
 
-    cohort = part_of(spec, strata, variants, wire, exclude)
+    cohort = part_of(through(spec, view), strata, variants, wire, exclude)
     roots = cohort.roots if roots is None else roots
     plan = planned(cohort, roots)
     if dry_run:

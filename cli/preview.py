@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldgen.cli.arguments import json_option, part_of, part_options, read_seed, spec_argument
+from worldgen.cli.arguments import json_option, part_of, part_options, read_seed, spec_argument, through
 from worldgen.cli.output import print_fields, print_heading, print_json, print_table, print_text, stdout
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def preview(
     index: int,
     stratum: str,
     variant: str,
+    view: str,
     strata: tuple[str, ...],
     variants: tuple[str, ...],
     wire: str | None,
@@ -64,6 +65,7 @@ def preview(
 
     if only_payload and as_json:
         raise click.UsageError("--payload and --json cannot be combined: the payload is JSON already")
+    spec = through(spec, view)
     if strata or variants or wire or exclude:
         spec = part_of(spec, strata, variants, wire, exclude)
     if whole_root:

@@ -12,8 +12,8 @@ _TENTH = 10  # points are placed in tenths of a pixel
 
 
 def picture(title: str, event: str, spreads: Mapping[str, Mapping[Fraction, Fraction]]) -> str:
-    """A curve for each view: along the mass of what it can show, in ascending order of the exact probability of
-    the event, that probability.
+    """A curve for each view: the exact probability of the event, in ascending order, along the mass of what
+    the view can show.
     """
     root = ElementTree.Element(
         "svg",

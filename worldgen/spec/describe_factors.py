@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from worldgen.exact.domains import Numbers
 from worldgen.exact.numbers import integers, nearest_doubles
 from worldgen.spec.describe_domains import domain_text
 from worldgen.worlds.factor_models import FactorModel
-from worldgen.worlds.factor_parts import FactorPart
+from worldgen.worlds.factor_parts import FactorPart, Field
 from worldgen.worlds.factors import FactorWorld
 from worldgen.worlds.transfer import TransferWorld
 
@@ -112,7 +113,7 @@ def factor_description(world: FactorWorld, variants: tuple[str, ...], digest: st
         terms=dict(model.terms),
         rule=model.rule,
         graph=graph(model),
-        irrelevant={one.variable.name: domain_text(one.variable.domain) for one in model.irrelevant},
+        irrelevant={one.variable.name: field_text(one) for one in model.irrelevant},
         encodings=_encodings(world),
         variants=variants,
         spec_digest=digest,
@@ -138,6 +139,23 @@ def _factor(model: FactorModel, part: FactorPart) -> FactorDescription:
     if part in model.factors and len(model.factors) > 1:
         worth = Probability.of(model.joint((part.name,)).bayes_error)
     return FactorDescription(part.levels, part.parents, shown, part.name in model.decision.factors, worth)
+
+
+def field_text(one: Field) -> str:
+    """The values of an irrelevant field, shortened where they are whole numbers in a row.
+
+    >>> from worldgen.exact.domains import Numbers
+    >>> from worldgen.exact.variables import Variable
+    >>> field_text(Field(Variable("n", Numbers((Fraction(2), Fraction(3)), "integer")), (1, 5)))
+    '2..3, weighted'
+    """
+    domain = one.variable.domain
+    said = domain_text(domain)
+    if isinstance(domain, Numbers) and domain.notation == "integer":
+        first = domain.values[0]
+        if domain.values == tuple(first + i for i in range(domain.size)):
+            said = f"{domain.text(0)}..{domain.text(domain.size - 1)}"
+    return f"{said}, weighted" if one.weights else said
 
 
 def graph(model: FactorModel) -> tuple[str, ...]:
@@ -174,7 +192,7 @@ def transfer_description(world: TransferWorld, variants: tuple[str, ...], digest
         alphabet=model.alphabet,
         identifier=f"{model.length} letters, shown in groups of {model.group}",
         reports=dict(model.reports),
-        irrelevant={one.variable.name: domain_text(one.variable.domain) for one in model.irrelevant},
+        irrelevant={one.variable.name: field_text(one) for one in model.irrelevant},
         encodings=_encodings(world),
         variants=variants,
         spec_digest=digest,

@@ -111,12 +111,14 @@ class FactorWorld:
         return self.model.encodings
 
     def template_names(self, *, metadata: bool) -> Mapping[str, Constant]:
-        """Every variable that is shown by its name, `shown` with all these names, and `fields` with name and
-        value of each. There are no metadata: what is irrelevant is always shown.
+        """Every variable that some view shows by its name, `shown` with the names of those that this one
+        shows, and `fields` with name and value of each of them. There are no metadata: what is irrelevant is
+        always shown. A template that shows what the view hides is refused when its plan is made.
         """
-        variables = self.view.shown
+        variables, every = self.view.shown, self.through(self.views[0]).view.shown
+        every = (*map(self.model.shown_as, self.model.factors), *every)
         listed: list[Constant] = [{"name": one.name, "value": one} for one in variables]
-        named: dict[str, Constant] = {one.name: one for one in variables}
+        named: dict[str, Constant] = {one.name: one for one in every}
         return {**named, "shown": [one.name for one in variables], "fields": listed}
 
     @property

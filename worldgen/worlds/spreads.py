@@ -47,8 +47,8 @@ def _factors(world: FactorWorld, event: Event) -> dict[Fraction, Fraction]:
 
 
 def _transfer(world: TransferWorld) -> dict[Fraction, Fraction]:
-    """Ranges of m of the n letters: the letter at the position lies in the range with mass (1 - e) m**2/n**2 +
-    e m/n, and the rest of what the range comes with has it outside.
+    """Ranges of m of the n letters: with mass (1 - e) m**2/n**2 + e m/n the tag and the letter at its place
+    both lie in the range; what is left of m/n has the letter outside.
     """
     model = world.model
     n, e = len(model.alphabet), model.encoding

@@ -115,9 +115,9 @@ class TransferWorld:
         return self.model.encodings
 
     def template_names(self, *, metadata: bool) -> Mapping[str, Constant]:
-        """Every variable that is shown by its name, `shown` with all these names, `identifier` with `mark`
-        and `letter` of each place, the mark being a hyphen before each group but the first, and `fields`
-        with name and value of all that is not a letter.
+        """Every variable that some view shows by its name, `shown` with the names of those that this one
+        shows, `identifier` with `mark` and `letter` of each place, the mark being a hyphen before each group
+        but the first, and `fields` with name and value of all that is shown and is not a letter.
         """
         letters = [one.name for one in self.letters]
         variables = self.view.shown
@@ -126,7 +126,8 @@ class TransferWorld:
         identifier: list[Constant] = [
             {"mark": "-" if i and i % group == 0 else "", "letter": one} for i, one in enumerate(self.letters)
         ]
-        named: dict[str, Constant] = {one.name: one for one in variables}
+        every = (one for view in self.views for one in self.through(view).view.shown)
+        named: dict[str, Constant] = {one.name: one for one in every}
         shown = [one.name for one in variables]
         return {**named, "shown": shown, "fields": listed, "identifier": identifier}
 
