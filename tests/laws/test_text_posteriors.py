@@ -1,6 +1,9 @@
-"""P(Y | text) = P(Y | visible) for the memos of the catalog, over toy laws small enough to list."""
+"""P(Y | text) = P(Y | visible) for the memos of the catalog, every state of a part of each world listed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import pytest
@@ -8,78 +11,76 @@ import pytest
 from tests.laws.text_posteriors import Listed, disagreements, given
 from tests.memos import MEMOS, Memo
 from worldgen.renderers.plans import Plan
+from worldgen.worlds.factors import FactorWorld
+from worldgen.worlds.transfer import TransferWorld
 
-Levels = Mapping[str, int]
+State = tuple[dict[str, int], int, Fraction]
 
-# What varies, and its codes; of the numbers that are measured one value for each level. The rest is fixed.
-VARYING: dict[str, dict[str, tuple[int, ...]]] = {
-    "peer-review": {
-        "contribution": (0, 1, 2),
-        "novelty": (0, 1, 2),
-        "validity": (0, 1, 2),
-        "evidence_rating": (0, 17, 40),
-        "comparison": (0, 2),
-        "authors": (0, 3),
-        "typeset": (0, 1),
-    },
-    "credit-risk": {
-        "sector": (0, 3),
-        "cycle": (0, 1, 2),
-        "cash_buffer": (0, 1, 2),
-        "principal_due": (0, 1, 2),
-        "customer_share": (3, 250, 1000),
-        "flexibility": (0, 2),
-        "employees": (0, 1990),
-    },
-    "covert-transfer": {
-        "report_type": (0, 1, 2),
-        "tag": (0, 1, 4, 25),
-        "letter_5": (0, 1, 4, 25),
-        "letter_9": (0, 4),
-        "letter_13": (1, 25),
-        "shift": (0, 1),
-    },
+# Levels that the part is conditioned on. They are visible in every view, so that conditioning on them changes
+# no posterior; all that is hidden, and the rest of what is visible, takes every level there is.
+PARTS: dict[str, Mapping[str, int]] = {
+    "peer-review": {"significance": 2, "comparison": 2, "reproducibility": 1, "clarity": 2},
+    "credit-risk": {"sector": 2, "debt_service": 1, "refinancing": 1, "cash_generation": 1},
 }
-RESIDUAL = {-1: 1, 0: 5, 1: 1}
+# Letters at the positions of reports; 0 to 3 share the ranges a-d and a-h, 25 is of another one.
+LETTERS = (0, 1, 5, 25)
+PATTERNS = {"peer-review": ("authors", "typeset"), "credit-risk": ("charts", "year_end")}
 
 
-def reviewed(levels: Levels, residual: int) -> int:
-    """A toy of the review: some levels add up, a flaw is fatal."""
-    support = (0, 17, 40).index(levels["evidence_rating"])
-    total = (levels["contribution"] + 1) * support + levels["novelty"] + levels["validity"]
-    return int(levels["validity"] > 0 and total + levels["comparison"] + residual >= 5)
+def factor_states(world: FactorWorld) -> Iterator[State]:
+    """Every state of the part: a number in the middle of its level for each measurement, two values each of
+    two irrelevant fields, the class by the rule.
+    """
+    model, part = world.model, PARTS[world.name]
+    irrelevant = {one.variable.name: one for one in model.irrelevant}
+    varying = [irrelevant[name] for name in PATTERNS[world.name]]
+    sizes = [[part[name]] if name in part else range(len(levels)) for name, levels in model.levels.items()]
+    for codes in product(*sizes):
+        state = dict(zip(model.levels, codes, strict=True))
+        mass = Fraction(1)
+        for factor in model.network.factors:
+            mass *= factor.probability(state[factor.name], state)
+        label = model.decision.outcome(state)
+        shown = dict.fromkeys(irrelevant, 0) | state
+        for measured in model.measurements:
+            first, after = measured.ends[state[measured.of]], measured.ends[state[measured.of] + 1]
+            shown[measured.name] = int(first + after) // 2
+        for pair in product((0, 1), repeat=2):
+            weight = mass
+            for code, one in zip(pair, varying, strict=True):
+                shown = shown | {one.variable.name: code}
+                weight *= one.weights[code] if one.weights else 1
+            yield shown, label, weight
 
 
-def defaulted(levels: Levels, residual: int) -> int:
-    """A toy of the credit: a buffer against what falls due, less of it in a contraction."""
-    lost = (levels["cycle"] == 2) * ((3, 250, 1000).index(levels["customer_share"]) - levels["flexibility"])
-    return int(levels["cash_buffer"] + residual - lost < levels["principal_due"] + (levels["sector"] == 3))
+def transfer_states(world: TransferWorld) -> Iterator[State]:
+    """Every tag, every type of report, and LETTERS at the positions of the tag, the other letters fixed.
+
+    A letter that was replaced may have been any of the alphabet: so many states are one here.
+    """
+    model = world.model
+    ranges = {
+        view.shows: [
+            next(i for i, part in enumerate(view.parts(model.alphabet).values()) if letter in part)
+            for letter in model.alphabet
+        ]
+        for view in model.views.values()
+    }
+    sites = [f"letter_{position}" for position in model.reports.values()]
+    blank = dict.fromkeys(world.template_names(metadata=False), 0)
+    for report, tag, *letters in product(range(len(sites)), range(len(model.alphabet)), *[LETTERS] * 3):
+        shown = blank | {"report_type": report} | dict(zip(sites, letters, strict=True))
+        shown |= {name: places[tag] for name, places in ranges.items()}
+        yield shown, 0, 1 - model.encoding
+        if shown[sites[report]] == tag:
+            yield shown, 1, model.encoding * len(model.alphabet)
 
 
-RULES: dict[str, Callable[[Levels, int], int]] = {"peer-review": reviewed, "credit-risk": defaulted}
-
-
-def states(memo: Memo) -> list[tuple[dict[str, int], int, int]]:
-    """Every state of the toy: all levels, the class, the weight."""
-    varying = VARYING[memo.world]
-    fixed = {name: 0 for name in memo.every if name not in varying}
-    found = []
-    for codes in product(*varying.values()):
-        levels = fixed | dict(zip(varying, codes, strict=True))
-        weight = 1 + sum(codes) % 3  # anything but uniform
-        if memo.world != "covert-transfer":
-            rule = RULES[memo.world]
-            found += [(levels, rule(levels, r), weight * chance) for r, chance in RESIDUAL.items()]
-            continue
-        levels |= {"narrow_range": levels["tag"] // 4, "broad_range": levels["tag"] // 8}
-        site = ("letter_5", "letter_9", "letter_13")[levels["report_type"]]
-        found += [(levels, 0, 1), (levels | {site: levels["tag"]}, 1, 1)]
-    return found
-
-
+@cache
 def listed(memo: Memo) -> Listed:
-    every = states(memo)
-    visible = {variable.name: [levels[variable.name] for levels, _, _ in every] for variable in memo.shown}
+    world = memo.world
+    every = list(factor_states(world) if isinstance(world, FactorWorld) else transfer_states(world))
+    visible = {name: [shown[name] for shown, _, _ in every] for name in world.view.names}
     return Listed(visible, [label for _, label, _ in every], [weight for _, _, weight in every])
 
 
@@ -90,37 +91,56 @@ every_memo = pytest.mark.parametrize("memo", MEMOS, ids=str)
 def test_a_memo_tells_as_much_as_what_it_shows(memo: Memo) -> None:
     law = listed(memo)
     assert disagreements(law.texts(memo.plan), law) == []
-    posteriors = {tuple(sorted(found.items())) for found in given(law.looks, law).values()}
-    assert len(posteriors) > 2  # the toy does tell the cases apart
 
 
 @every_memo
-def test_demonstrations_and_question_add_nothing(memo: Memo) -> None:
+def test_what_it_tells_is_the_posterior_of_the_world(memo: Memo) -> None:
+    law = listed(memo)
+    texts = law.texts(memo.plan)
+    posteriors, positive = memo.world.posterior(law.values)
+    told = given(texts, law)
+    firsts = {text: row for row, text in enumerate(texts)}
+    assert positive.all()
+    for text, row in firsts.items():
+        masses = posteriors.row(row).masses
+        assert told[text] == {label: mass for label, mass in enumerate(masses) if mass}
+    assert len({tuple(sorted(found.items())) for found in told.values()}) > 1
+
+
+@every_memo
+def test_the_question_and_the_system_message_add_nothing(memo: Memo) -> None:
     law = listed(memo)
     cases = memo.cases(0)
-    assert disagreements(law.texts(Plan(cases.chat("judge"), cases.shown)), law) == []
+    assert disagreements(law.texts(Plan(cases.chat("m"), cases.shown)), law) == []
 
 
-@pytest.mark.parametrize("name", ["novelty", "evidence_rating", "comparison"])
-def test_texts_that_lose_a_field_break_the_law(name: str) -> None:
-    memo = MEMOS[0]
+@pytest.mark.parametrize(
+    ("memo", "name"),
+    [
+        (MEMOS[0], "novelty"),
+        (MEMOS[0], "evidence_rating"),
+        (MEMOS[3], "cycle"),
+        (MEMOS[5], "customer_share"),
+        (MEMOS[6], "tag"),
+        (MEMOS[8], "letter_9"),
+    ],
+    ids=str,
+)
+def test_texts_that_lose_a_field_break_the_law(memo: Memo, name: str) -> None:
     law = listed(memo)
-    dulled = Listed({**law.visible, name: [0] * len(law.classes)}, law.classes, law.weights)
+    dulled = replace(law, visible={**law.visible, name: [0] * len(law.classes)})
     assert disagreements(dulled.texts(memo.plan), law)
 
 
 def test_texts_that_leak_the_outcome_break_the_law() -> None:
-    memo = MEMOS[0]
-    law = listed(memo)
-    leaky = [text + "." * label for text, label in zip(law.texts(memo.plan), law.classes, strict=True)]
+    law = listed(MEMOS[0])
+    texts = law.texts(MEMOS[0].plan)
+    leaky = [text + "." * label for text, label in zip(texts, law.classes, strict=True)]
     assert disagreements(leaky, law)
 
 
-def test_texts_that_lose_what_does_not_matter_keep_the_law() -> None:
-    """The law is about the outcome only; that nothing at all is lost is the proof of the plan."""
-    memo = MEMOS[0]
-    law = listed(memo)
-    levels = [levels for levels, _, _ in states(memo)]
-    even = Listed(law.visible, law.classes, [RESIDUAL[r] for _ in range(len(levels) // 3) for r in RESIDUAL])
-    dulled = Listed({**law.visible, "authors": [0] * len(levels)}, law.classes, even.weights)
-    assert disagreements(dulled.texts(memo.plan), even) == []
+def test_texts_that_lose_what_the_outcome_does_not_depend_on_keep_the_law() -> None:
+    """The law is about the outcome; that nothing at all is lost is what the proof of a plan says."""
+    law = listed(MEMOS[0])
+    dulled = replace(law, visible={**law.visible, "authors": [0] * len(law.classes)})
+    assert disagreements(dulled.texts(MEMOS[0].plan), law) == []

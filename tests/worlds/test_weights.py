@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.memos import WORLDS, fields, folder
+from tests.memos import WORLDS, folder, world
 from worldgen.exact.domains import Numbers
 from worldgen.exact.errors import DomainError
 from worldgen.faults import SpecError
@@ -24,7 +24,7 @@ Number = TypeVar("Number", Decimal, Fraction)
 
 HALF, FIFTH = Fraction(1, 2), Fraction(1, 5)
 
-# world, field, range, median, dispersion: the medians and dispersions are those of the published worlds.
+# world, count, range, median, dispersion: the medians and dispersions are those of the published worlds.
 COUNTS = [
     ("peer-review", "authors", range(1, 16), 4, 6),
     ("peer-review", "pages", range(4, 41), 10, 20),
@@ -40,15 +40,15 @@ COUNTS = [
 ]
 APPENDIX = ("peer-review", "appendix_pages")
 EMPLOYEES = ("credit-risk", "employees")
-STORED = {world: read_weights(folder(world) / "weights.yaml") for world in WORLDS}
+STORED = {name: read_weights(folder(name) / "weights.yaml") for name in WORLDS}
 
 every_count = pytest.mark.parametrize(
-    ("world", "name", "values", "median", "dispersion"), COUNTS, ids=[name for _, name, *_ in COUNTS]
+    ("name", "field", "values", "median", "dispersion"), COUNTS, ids=[field for _, field, *_ in COUNTS]
 )
 
 
-def stored(world: str, name: str) -> tuple[int, ...]:
-    weights = STORED[world][name].weights
+def stored(name: str, field: str) -> tuple[int, ...]:
+    weights = STORED[name][field].weights
     assert weights is not None
     return weights
 
@@ -101,36 +101,32 @@ def by_hand(law: Sequence[Fraction]) -> tuple[int, ...]:
     return tuple(parts)
 
 
-def test_every_stored_field_is_checked_here() -> None:
-    checked = {(world, name) for world, name, *_ in COUNTS} | {APPENDIX, EMPLOYEES}
-    assert {(world, name) for world in WORLDS for name in STORED[world]} == checked
+def test_every_stored_field_is_checked_here_and_drawn_from() -> None:
+    checked = {(name, field) for name, field, *_ in COUNTS} | {APPENDIX, EMPLOYEES}
+    assert {(name, field) for name in WORLDS for field in STORED[name]} == checked
     drawn = {
-        (world, name)
-        for world in WORLDS
-        for name, how in fields(world)["irrelevant"].items()
-        if how == {"file": "weights.yaml"}
+        (name, one.variable.name): one.weights
+        for name in WORLDS
+        for one in world(name).model.irrelevant
+        if one.weights
     }
-    assert drawn == checked
+    assert drawn == {(name, field): stored(name, field) for name, field in checked}
 
 
 def test_every_input_has_eight_irrelevant_fields_and_the_worlds_thirteen_counts() -> None:
-    assert [len(fields(world)["irrelevant"]) for world in WORLDS] == [8, 8, 8]
-    assert sum(len(STORED[world]) for world in WORLDS) == 13
-    texts = {
-        name: how
-        for world in WORLDS
-        for name, how in fields(world)["irrelevant"].items()
-        if isinstance(how, list)
-    }
-    assert len(texts.pop("month")) == 12
-    assert {len(values) for values in texts.values()} == {2}
+    assert [len(world(name).model.irrelevant) for name in WORLDS] == [8, 8, 8]
+    assert sum(len(STORED[name]) for name in WORLDS) == 13
+    even = [one.variable for name in WORLDS for one in world(name).model.irrelevant if one.weights is None]
+    sizes = {variable.name: variable.domain.size for variable in even}
+    assert sizes.pop("month") == 12
+    assert set(sizes.values()) == {2}
 
 
 def test_the_pages_state_the_parameters() -> None:
     stated = {
-        (world, cells[0], range(int(low), int(high) + 1), int(cells[2]), int(cells[3]))
-        for world in WORLDS
-        for line in (folder(world) / "memo.md").read_text(encoding="utf-8").splitlines()
+        (name, cells[0], range(int(low), int(high) + 1), int(cells[2]), int(cells[3]))
+        for name in WORLDS
+        for line in (folder(name) / "memo.md").read_text(encoding="utf-8").splitlines()
         if len(cells := [cell.strip() for cell in line.strip("|").split("|")]) == 4 and " to " in cells[1]
         for low, high in [cells[1].split(" to ")]
     }
@@ -138,9 +134,9 @@ def test_the_pages_state_the_parameters() -> None:
     assert "10 to 2,000 with median 200" in (folder("credit-risk") / "memo.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("world", WORLDS)
-def test_stored_weights_are_positive_and_sum_to_a_power_of_two(world: str) -> None:
-    for drawn in STORED[world].values():
+@pytest.mark.parametrize("name", WORLDS)
+def test_stored_weights_are_positive_and_sum_to_a_power_of_two(name: str) -> None:
+    for drawn in STORED[name].values():
         assert isinstance(drawn.domain, Numbers)
         assert drawn.weights is not None
         assert min(drawn.weights) > 0 and sum(drawn.weights) == TOTAL == 2**53
@@ -148,17 +144,17 @@ def test_stored_weights_are_positive_and_sum_to_a_power_of_two(world: str) -> No
 
 @every_count
 def test_stored_counts_are_recomputed(
-    world: str, name: str, values: range, median: int, dispersion: int
+    name: str, field: str, values: range, median: int, dispersion: int
 ) -> None:
-    assert STORED[world][name].domain == Numbers(tuple(map(Fraction, values)), "integer")
-    assert stored(world, name) == rounded(negative_binomial(values, median, dispersion))
+    assert STORED[name][field].domain == Numbers(tuple(map(Fraction, values)), "integer")
+    assert stored(name, field) == rounded(negative_binomial(values, median, dispersion))
 
 
 @every_count
 def test_stored_counts_are_those_of_the_definition(
-    world: str, name: str, values: range, median: int, dispersion: int
+    name: str, field: str, values: range, median: int, dispersion: int
 ) -> None:
-    assert stored(world, name) == by_hand(solved(values, dispersion, values.index(median), HALF))
+    assert stored(name, field) == by_hand(solved(values, dispersion, values.index(median), HALF))
 
 
 def test_the_appendix_has_a_fifth_of_its_mass_at_zero_and_its_median_at_ten() -> None:
