@@ -54,8 +54,8 @@ class RootPreview:
     """One root of a cohort with all that the evaluator knows of it.
 
     `demand` says what the cohort asks of a root at this index, `attempts` counts the draws until one had it,
-    `outcome` is the position of the cell that came true, `events` says what the named events mean. `hidden` and
-    `metadata` hold what was drawn and is never shown, or shown in some requests and of no consequence;
+    `outcome` is the position of the cell that came true, `events` says what the named events mean. `hidden`
+    and `metadata` hold what was drawn and is never shown, or shown in some requests and of no consequence;
     `visible` what every request shows, where that is no table of cells.
     """
 
