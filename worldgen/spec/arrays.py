@@ -36,7 +36,8 @@ def _along(fields: Fields, node: Node, name: str, levels: tuple[str, ...]) -> Se
     if isinstance(node, Sequence_):
         if len(node.items) == len(levels):
             return node.items
-        message = f"{name} has {len(levels)} levels, and {len(node.items)} items stand here"
+        stand = "stands" if len(node.items) == 1 else "stand"
+        message = f"here {stand} {len(node.items)} for the {len(levels)} levels of {name}"
         fields.fault(node, message, f"give one for each of {', '.join(levels)}")
         return None
     if not isinstance(node, Mapping_):

@@ -84,7 +84,7 @@ def _factor(fields: Fields, name: str, node: Node, levels: Known, known: Known) 
     own = levels[name]
     if isinstance(node, Sequence_):
         return None if own is None else FactorPart(name, own)
-    if not isinstance(node, Mapping_) or own is None or not own:
+    if not isinstance(node, Mapping_) or not own or not fields.sound(node):
         return None
     found = {key.text: value for key, value in node.pairs}
     given: tuple[str, ...] = ()

@@ -295,7 +295,9 @@ def _tables(world: FactorDraft) -> Iterator[Fault]:
 
 def _rule(world: FactorDraft) -> Iterator[Fault]:
     """The terms, each by itself, then the rule; nothing is said where a part that they may name is unread."""
-    if world.factors is None or world.classes is None or len(world.known) < len(world.levels):
+    if world.factors is None or not world.classes or len(world.classes) < 2:
+        return
+    if len(world.known) < len(world.levels):
         return
     parts = [*world.factors.values(), *([world.residual.part] if world.residual else [])]
     tables = {name: table for name, table in world.tables.items() if table is not None}
@@ -332,7 +334,11 @@ def _views(world: FactorDraft) -> Iterator[Fault]:
     for name, hidden in world.views.items():
         yield from named(("views", name), name)
         yield from _hidden(world, ("views", name), hidden or ())
-    whole = [(name, set(hidden)) for name, hidden in world.views.items() if hidden is not None]
+    whole = [
+        (name, set(hidden))
+        for name, hidden in world.views.items()
+        if hidden is not None and all(one in world.levels for one in hidden)
+    ]
     for (first, more), (second, less) in pairwise(whole):
         if shown := sorted(str(name) for name in more - less):
             message = f"the views do not nest: {second} shows {', '.join(shown)}, which {first} hides"
@@ -366,7 +372,10 @@ def _measurements(world: FactorDraft) -> Iterator[Fault]:
         of.add(one.of)
         levels = world.known.get(one.of)
         if levels and len(one.starts) != len(levels) - 1:
-            message = f"{one.of} has {len(levels)} levels, and {len(one.starts)} of them begin somewhere"
+            stand = "stands" if len(one.starts) == 1 else "stand"
+            message = (
+                f"here {stand} {len(one.starts)} for the {len(levels) - 1} levels of {one.of} after the first"
+            )
             yield Fault((*path, "from"), message, "say where each level after the first begins")
         elif levels and (one.ends[1:] <= one.ends[:-1]).any():
             message = "some level has no number of its own"
