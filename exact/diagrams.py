@@ -1,11 +1,12 @@
 """The outcome as a decision diagram: where a rule leads to the same sums, they are computed once.
 
-An outcome rule tells few things apart: with one factor left to sum over, what matters of all the others is which of
-its levels lead where, and there are far fewer such rows than states. So the outcome is held as codes: the entry of
-a state is values[codes[state]], at first the class itself. To eliminate a variable, rows of codes along it are
-numbered anew, equal rows alike, and the sum is computed once for every distinct row. What the sum multiplies with
-may depend on further variables, parents that are still there; these become axes of the values beside the codes. The
-arithmetic is that of `exact.elimination`, on tables that are as small as the rule is simple.
+An outcome rule tells few things apart: with one factor left to sum over, what matters of all the others is
+which of its levels lead where, and there are far fewer such rows than states. So the outcome is held as
+codes: the entry of a state is values[codes[state]], at first the class itself. To eliminate a variable, rows
+of codes along it are numbered anew, equal rows alike, and the sum is computed once for every distinct row.
+What the sum multiplies with may depend on further variables, parents that are still there; these become axes
+of the values beside the codes. The arithmetic is that of `exact.elimination`, on tables that are as small as
+the rule is simple.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,10 +27,11 @@ _LOOKUP = 2**12  # keys up to which it costs nothing to number those that do not
 
 @dataclass(frozen=True, eq=False)
 class Diagram:
-    """A function of some variables, class by class: at x, values[codes[x]], at the axes of `values` that x names.
+    """A function of some variables, class by class: at x, values[codes[x]], at the axes of `values` that x
+    names.
 
-    `codes` has an axis for each of `names`; the first axis of `values` is NODE, and one of them is CLASS. A variable
-    may be in both.
+    `codes` has an axis for each of `names`; the first axis of `values` is NODE, and one of them is CLASS. A
+    variable may be in both.
 
     >>> both = Diagram.of(("a", "b"), np.array([[0, 0], [0, 1]]), 2)
     >>> once = both.eliminate("b", [Table(("b",), np.array([1, 4]), 4)])
@@ -110,13 +112,13 @@ def _rows(codes: Codes, count: int) -> tuple[Codes, Codes]:
     Gives the numbers, and the row behind each of them. Row by row, a number and the next code are one key,
     number * count + code; the keys that occur are numbered again where there are many.
     """
-    numbers, rows = codes[..., 0], np.arange(count)[:, None]
+    numbers: Codes = codes[..., 0]
+    rows: Codes = np.arange(count)[:, None]
     for place in range(1, codes.shape[-1]):
-        keys = numbers.astype(np.min_scalar_type(len(rows) * count)) * count + codes[..., place]
-        if len(rows) * count <= _LOOKUP and place < codes.shape[-1] - 1:
-            found, numbers = np.arange(len(rows) * count), keys
-        else:
-            found, numbers = _numbered(keys, len(rows) * count)
+        bound = len(rows) * count
+        keys = numbers.astype(np.min_scalar_type(bound)) * count + codes[..., place]
+        last = place == codes.shape[-1] - 1
+        found, numbers = _numbered(keys, bound) if last or bound > _LOOKUP else (np.arange(bound), keys)
         rows = np.column_stack([rows[found // count], found % count])
     return numbers, rows
 
@@ -125,10 +127,11 @@ def _numbered(keys: Codes, bound: int) -> tuple[Codes, Codes]:
     """The distinct keys, all below `bound`, in order, and the place of each key among them."""
     if bound > max(4 * keys.size, 2**16):
         found, places = np.unique(keys, return_inverse=True)
-        return found, places.reshape(keys.shape)
+        # Joined with signed integers, unsigned ones of 64 bits would become floats.
+        return found.astype(np.int64), places.reshape(keys.shape)
     used = np.zeros(bound, dtype=np.bool_)
     used[keys] = True
     found = np.flatnonzero(used)
-    places = np.zeros(bound, dtype=np.min_scalar_type(len(found)))
-    places[found] = np.arange(len(found))
-    return found, places[keys]
+    numbers = np.zeros(bound, dtype=np.min_scalar_type(len(found)))
+    numbers[found] = np.arange(len(found))
+    return found, numbers[keys]
