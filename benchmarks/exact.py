@@ -45,7 +45,9 @@ DENOMINATORS = {
 
 
 def finer(network: Network, total: int) -> Network:
-    """The network with probabilities in parts of `total`, rounded down; the first level has the rest.""" made = [] for factor in network.factors:
+    """The network with probabilities in parts of `total`, rounded down; the first level has the rest."""
+    made = []
+    for factor in network.factors:
         table = factor.table.astype(np.object_) * total // factor.total
         table[..., 0] += total - table.sum(axis=-1)
         made.append(Factor(factor.name, factor.levels, factor.parents, table, total))
@@ -203,7 +205,8 @@ def icepool_answers(network: Network) -> dict[str, Callable[[], Answer]]:
 
 
 def lea_answers(network: Network) -> dict[str, Callable[[], Answer]]:
-    """Random variables in fractions: dependent ones switch on others, then the rule is applied to all.""" lea.set_prob_type("r")
+    """Random variables in fractions: dependent ones switch on others, then the rule is applied to all."""
+    lea.set_prob_type("r")
 
     def law(weights: Any, total: int) -> Any:
         return lea.pmf({code: Fraction(int(weight), total) for code, weight in enumerate(weights)})
