@@ -88,8 +88,9 @@ def eliminate(tables: Iterable[Table], keep: Sequence[str]) -> Table:
     for name in order:
         touched = [table for table in left if name in table.names]
         scope = [axis for axis in axes if any(axis in table.names for table in touched)]
-        check_size(f"a table over {', '.join(scope[:-1])}", [sizes[axis] for axis in scope[:-1]])
-        left = [table for table in left if name not in table.names] + [_summed(touched, scope)]
+        listed = ", ".join(map(str.strip, scope[:-1]))
+        check_size(f"a table over {listed}", [sizes[axis] for axis in scope[:-1]])
+        left = [table for table in left if name not in table.names] + [summed(touched, scope)]
     return multiply(left, [name for name in keep if any(name in table.names for table in left)])
 
 
@@ -139,7 +140,7 @@ _BLOCK = 2**24  # entries that are converted at a time: a large table is never h
 _ROWS = 16  # with fewer rows a matrix product costs more to call than to compute
 
 
-def _summed(tables: Sequence[Table], names: Sequence[str]) -> Table:
+def summed(tables: Sequence[Table], names: Sequence[str]) -> Table:
     """The product of tables, all of which speak of the last of `names`, summed over it."""
     *others, largest = sorted(tables, key=lambda table: table.values.size)
     size = largest.values.shape[largest.names.index(names[-1])]

@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from worldgen.exact.diagrams import CLASS, Diagram, eliminate_outcome
 from worldgen.exact.distributions import Distribution, Posteriors
 from worldgen.exact.elimination import Table, eliminate, multiply
 from worldgen.exact.errors import DomainError, ZeroMassError
@@ -150,32 +151,26 @@ def joint(network: Network, shown: Sequence[str], given: Mapping[str, int] | Non
     alone = {factor.name: 0 for factor in network.factors if factor.size == 1 and factor.name not in shown}
     known = {**alone, **evidence}
     needed = network.ancestors([*shown, *evidence, *network.outcome.reads])
-    # What nothing shown or given depends on sums to one, so the law of the pattern does without it.
-    basis = network.ancestors([*shown, *evidence])
     factors = [factor for factor in network.factors if factor.name in needed]
-    tables = {factor.name: _table(factor, known) for factor in factors}
-    outer = tuple(table for table in tables.values() if set(table.names) <= set(shown))
-    inner = {name: table for name, table in tables.items() if not set(table.names) <= set(shown)}
-    aside = prod(network.by_name[name].total for name in inner if name not in basis)
-
-    def law(found: Table) -> Integers:
-        values = np.broadcast_to(found.along(shown), sizes).reshape(-1)
-        return Table(("pattern",), values, max(int(values.max()), 1)).integers
-
-    pattern = eliminate([table for name, table in inner.items() if name in basis], shown)
-    totals = law(multiply([pattern, Table((), np.array(aside, dtype=np.object_), aside)], pattern.names))
-    columns = [
-        law(eliminate([*inner.values(), _indicator(network, k, known)], shown)) for k in range(1, len(atoms))
-    ]
-    numerators = np.stack([totals - sum(columns, 0 * totals), *columns], axis=1)
+    tables = [_table(factor, known) for factor in factors]
+    outer = tuple(table for table in tables if set(table.names) <= set(shown))
+    inner = [table for table in tables if not set(table.names) <= set(shown)]
+    reads = tuple(name for name in network.outcome.reads if name not in known)
+    classes = network.classes[tuple(known.get(name, slice(None)) for name in network.outcome.reads)]
+    found = eliminate_outcome(Diagram.of(reads, np.asarray(classes), len(atoms)), inner, shown)
+    spread = np.broadcast_to(found.along([*shown, CLASS]), (*sizes, len(atoms))).reshape(-1, len(atoms))
+    # A total is at most K times the largest numerator, so that many times as much must fit.
+    largest = max(int(spread.max()), 1)
+    numerators = Table((), spread, len(atoms) * largest).integers
+    totals = numerators.sum(axis=1)
     whole = prod(factor.total for factor in factors)
-    found = Joint(atoms, tuple(network.by_name[name] for name in shown), numerators, totals, outer, whole)
+    law = Joint(atoms, tuple(network.by_name[name] for name in shown), numerators, totals, outer, whole)
     if not evidence:
-        return found
-    whole = found.summed(totals)
+        return law
+    whole = law.summed(totals)
     if whole == 0:
         raise ZeroMassError(network.described(evidence))
-    return replace(found, denominator=whole)
+    return replace(law, denominator=whole)
 
 
 def bayes_error(network: Network, shown: Sequence[str]) -> Fraction:
@@ -210,10 +205,3 @@ def _table(factor: Factor, known: Mapping[str, int]) -> Table:
     return Table(
         free, np.asarray(factor.table[tuple(known.get(n, slice(None)) for n in factor.scope)]), factor.total
     )
-
-
-def _indicator(network: Network, k: int, known: Mapping[str, int]) -> Table:
-    """One where the outcome is class k, zero elsewhere."""
-    reads = network.outcome.reads
-    classes = network.classes[tuple(known.get(name, slice(None)) for name in reads)]
-    return Table(tuple(name for name in reads if name not in known), np.asarray(classes == k), 1)

@@ -156,14 +156,13 @@ class Network:
         return prod(factor.size for factor in self.factors)
 
     @cached_property
-    def classes(self) -> NDArray[np.uint8] | NDArray[np.int64]:
+    def classes(self) -> NDArray[np.unsignedinteger]:
         """The class of every combination of what the rule reads, an axis for each of `outcome.reads`.
 
         The rule is asked for blocks of them, so that what it makes on the way stays small.
         """
         reads, sizes = self.outcome.reads, self.sizes(self.outcome.reads)
-        kind = np.uint8 if len(self.outcome.atoms) <= 256 else np.int64
-        found = np.empty(sizes, dtype=kind)
+        found = np.empty(sizes, dtype=np.min_scalar_type(len(self.outcome.atoms)))
         depth = next(i for i in range(len(sizes) + 1) if prod(sizes[i:]) <= _BLOCK)
         mesh = np.ix_(*map(np.arange, sizes[depth:]))
         for fixed in np.ndindex(sizes[:depth]):

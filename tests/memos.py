@@ -20,13 +20,14 @@ VIEWS = ("low", "medium", "high")
 
 @dataclass(frozen=True)
 class Memo:
-    """The memo of a world in one view."""
+    """The memo of a world in one view, in prose or as a form."""
 
     name: str
     view: str
+    layout: str = "memo"
 
     def __str__(self) -> str:
-        return f"{self.name}-{self.view}"
+        return f"{self.name}-{self.view}-{self.layout}"
 
     @cached_property
     def world(self) -> FactorWorld | TransferWorld:
@@ -49,7 +50,7 @@ class Memo:
 
     @cached_property
     def leaf(self) -> Leaf:
-        return layout(self.name).leaf(self.world.template_names(metadata=False))
+        return layout(self.name, self.layout).leaf(self.world.template_names(metadata=False))
 
     @cached_property
     def plan(self) -> Plan:
@@ -76,8 +77,9 @@ def world(name: str) -> FactorWorld | TransferWorld:
 
 
 @cache
-def layout(name: str) -> Layout:
-    return world(name).encodings["memo"].layouts[0]
+def layout(name: str, layout: str = "memo") -> Layout:
+    return world(name).encodings["memo"].layout(layout)
 
 
 MEMOS = [Memo(name, view) for name in WORLDS for view in VIEWS]
+FORMS = [Memo(name, view, "form") for name in WORLDS for view in VIEWS]

@@ -1,4 +1,4 @@
-"""Laws that every memo of the catalog obeys, in every view."""
+"""Laws that every memo of the catalog obeys, in every view and layout."""
 
 import json
 import re
@@ -10,15 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.memos import MEMOS, WORLDS, Memo, layout
+from tests.memos import FORMS, MEMOS, WORLDS, Memo, layout
 from worldgen.exact.domains import Numbers, Phrases
 from worldgen.renderers import chat, systemone
 from worldgen.renderers.errors import PlanError
 from worldgen.renderers.lines import Column, Leaf, Literal
 from worldgen.renderers.plans import Plan
 
-every_memo = pytest.mark.parametrize("memo", MEMOS, ids=str)
-every_world = pytest.mark.parametrize("world", WORLDS)
+every_memo = pytest.mark.parametrize("memo", MEMOS + FORMS, ids=str)
+every_prose = pytest.mark.parametrize("memo", MEMOS, ids=str)
+every_form = pytest.mark.parametrize("memo", FORMS, ids=str)
+every_template = pytest.mark.parametrize(("name", "form"), [(n, f) for n in WORLDS for f in ("memo", "form")])
 
 # Words by which a memo would tell how its outcome comes about, or what of it has a part in that.
 TELLING = (
@@ -41,9 +43,14 @@ def columns(rows: list[dict[str, int]]) -> dict[str, Any]:
     return {name: np.array([row[name] for row in rows], dtype=np.int64) for name in rows[0]}
 
 
-def plain(world: str) -> str:
-    """The words of a template, a bar where it shows a variable or decides something."""
-    return re.sub(r"\{[{%].*?[%}]\}", "|", layout(world).source)
+def plain(name: str, form: str) -> str:
+    """The words of a template, a bar where it shows a variable or decides something.
+
+    Texts that are shown under a condition on the spot are words, too.
+    """
+    source = layout(name, form).source
+    inline = [text for shown in re.findall(r"\{\{.*?\}\}", source) for text in re.findall(r'"(.*?)"', shown)]
+    return " | ".join([re.sub(r"\{[{%].*?[%}]\}", "|", source), *inline])
 
 
 def phrases(leaf: Leaf) -> dict[tuple[str, int], set[str]]:
@@ -83,7 +90,7 @@ def test_what_is_rendered_is_read_back(memo: Memo, data: st.DataObject) -> None:
     assert memo.plan.render(decoded.values, len(rows)).to_pylist() == texts
 
 
-@every_memo
+@every_prose
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_a_memo_reads_as_prose_of_one_to_two_kilobytes(memo: Memo, data: st.DataObject) -> None:
@@ -113,6 +120,18 @@ def test_every_wire_carries_a_memo_as_its_state(memo: Memo) -> None:
         assert Plan(tree, cases.shown).longest
 
 
+@every_form
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_a_form_reads_as_labelled_lines(memo: Memo, data: st.DataObject) -> None:
+    text = json.loads(memo.plan.line.write(data.draw(codes(memo))))
+    assert text == text.strip()
+    *_, lines = text.split("\n\n")
+    assert all(re.fullmatch(r"[A-Z][^:|{}_]*: [^:|{}_]*\S", line) for line in lines.split("\n"))
+    labels = [line.split(":")[0] for line in lines.split("\n")]
+    assert len(set(labels)) == len(labels) > 10
+
+
 @every_memo
 def test_no_bound_of_the_size_is_exceeded_by_any_memo(memo: Memo) -> None:
     assert memo.plan.longest is not None
@@ -135,16 +154,16 @@ def test_every_level_has_a_phrase_of_its_own_and_none_stands_inside_another_text
         assert not [(text, other) for text in texts for other in others if not text.strip() or text in other]
 
 
-@every_world
-def test_no_memo_names_a_rule_a_weight_a_probability_a_position_or_what_matters(world: str) -> None:
-    written = re.sub(r"\W+", " ", plain(world).lower())
+@every_template
+def test_no_memo_names_a_rule_a_weight_a_probability_a_position_or_what_matters(name: str, form: str) -> None:
+    written = re.sub(r"\W+", " ", plain(name, form).lower())
     assert [word for word in TELLING if re.search(rf"\b{word}\b", written)] == []
 
 
-@every_world
-def test_no_memo_states_a_figure_of_its_own(world: str) -> None:
-    """But for units: "out of 5", "within 12 months"."""
-    assert set(re.findall(r"\d+", plain(world))) <= {"5", "12"}
+@every_template
+def test_no_memo_states_a_figure_of_its_own(name: str, form: str) -> None:
+    """But for units, "out of 5" and "within 12 months", and for none and one of a count."""
+    assert set(re.findall(r"\d+", plain(name, form))) <= {"5", "12", "0", "1"}
 
 
 @every_memo
@@ -198,7 +217,7 @@ def test_wording_follows_another_slot(world: str, slot: str, context: str, words
         assert re.search(words.get(level, ""), text, re.IGNORECASE)
 
 
-@every_memo
+@every_prose
 def test_numbers_agree_with_their_nouns(memo: Memo) -> None:
     counts = [variable for variable in memo.shown if isinstance(variable.domain, Numbers)]
     for variable in counts:

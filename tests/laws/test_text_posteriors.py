@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from tests.laws.text_posteriors import Listed, disagreements, given
-from tests.memos import MEMOS, Memo
+from tests.memos import FORMS, MEMOS, Memo
 from worldgen.renderers.plans import Plan
 from worldgen.worlds.factors import FactorWorld
 from worldgen.worlds.transfer import TransferWorld
@@ -87,7 +87,7 @@ def listed(memo: Memo) -> Listed:
 every_memo = pytest.mark.parametrize("memo", MEMOS, ids=str)
 
 
-@every_memo
+@pytest.mark.parametrize("memo", MEMOS + FORMS, ids=str)
 def test_a_memo_tells_as_much_as_what_it_shows(memo: Memo) -> None:
     law = listed(memo)
     assert disagreements(law.texts(memo.plan), law) == []

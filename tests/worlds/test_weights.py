@@ -245,6 +245,22 @@ def test_a_median_that_no_location_reaches_is_refused() -> None:
         lognormal(range(1, 4), 1, 1)
 
 
+def test_what_is_no_law_is_refused() -> None:
+    wrong: list[Callable[[], object]] = [
+        lambda: negative_binomial(range(9), 4, 0),
+        lambda: lognormal(range(9), 4, 1),
+        lambda: lognormal(range(1, 9), 4, 0),
+        lambda: after_zero((1, 2), Fraction(3, 2)),
+        lambda: rounded((0, 0)),
+        lambda: rounded((2, -1)),
+        lambda: rounded((1,), -1),
+        lambda: rounded(()),
+    ]
+    for law in wrong:
+        with pytest.raises(DomainError):
+            law()
+
+
 tables = st.dictionaries(
     st.from_regex(r"\A[a-z][a-z_]{0,9}\Z"),
     st.dictionaries(st.integers(0, 10**6), st.integers(0, 2**53), min_size=1, max_size=40),

@@ -31,12 +31,12 @@ def negative_binomial(
 
     P(N = n) is proportional to C(n + r - 1, n) (mu / (r + mu))**n, r the dispersion: before it is cut to
     the range, N has mean mu and variance mu + mu**2 / r. mu is such that P(N < median) + P(N = median)/2
-    is `share`, as above. Raises DomainError where no mu does that.
+    is `share`, as above. Raises DomainError where no mu does that, and for a dispersion below 1.
 
     >>> rounded(negative_binomial(range(0, 4), 1, 2), 1000)
     (343, 313, 214, 130)
     """
-    _check(values, median)
+    _check(values, median, dispersion)
     first, last = values[0], values[-1]
     flat = [comb(n + dispersion - 1, n) for n in values]
 
@@ -63,12 +63,12 @@ def lognormal(values: range, median: int, spread: int) -> tuple[int, ...]:
 
     ln of the number is normal with standard deviation `spread`; rounding takes n - 1/2 to n + 1/2 to n.
     The weights are computed to 60 digits and are their first 60 decimal places. Raises DomainError where
-    no location has the median.
+    no location has the median, for a value below 1, and for a spread below 1.
 
     >>> rounded(lognormal(range(1, 6), 2, 1), 1000)
     (367, 266, 173, 115, 79)
     """
-    _check(values, median)
+    _check(values, median, min(spread, values.start))
     with localcontext(Context(prec=_DIGITS)):
         edges = [(Decimal(2 * n - 1) / 2).ln() for n in (*values, values[-1] + 1)]
 
@@ -98,9 +98,13 @@ def lognormal(values: range, median: int, spread: int) -> tuple[int, ...]:
 def after_zero(weights: Sequence[int], zero: Fraction) -> tuple[int, ...]:
     """The weights with a value before them that has mass `zero`; they keep their ratios.
 
+    Raises DomainError for a mass outside [0, 1].
+
     >>> after_zero((1, 3), Fraction(1, 5))
     (4, 4, 12)
     """
+    if not 0 <= zero <= 1:
+        raise DomainError(f"the mass {zero} is outside [0, 1]", remedy="give a probability, like 1/5")
     rest = zero.denominator - zero.numerator
     return (zero.numerator * sum(weights), *(rest * weight for weight in weights))
 
@@ -109,11 +113,14 @@ def rounded(weights: Sequence[int], total: int = TOTAL) -> tuple[int, ...]:
     """Integers that sum to `total`, each less than 1 away from total * weight / sum(weights).
 
     All are rounded down; what is missing goes, one each, to those that lost most, the first among equals.
+    Raises DomainError for a negative weight or total, and where all weights are 0.
 
     >>> rounded((1, 1, 1), 8)
     (3, 3, 2)
     """
     whole = sum(weights)
+    if whole == 0 or min(*weights, total) < 0:
+        raise DomainError("these are no weights", remedy="give integers from 0, not all of them 0")
     parts = [divmod(weight * total, whole) for weight in weights]
     missing = total - sum(part for part, _ in parts)
     losses = sorted(range(len(parts)), key=lambda place: -parts[place][1])
@@ -159,10 +166,14 @@ def _normal(x: Decimal) -> Decimal:
     return found * (-square / 2).exp()
 
 
-def _check(values: range, median: int) -> None:
+def _check(values: range, median: int, shape: int) -> None:
     if len(values) < 2 or values.step != 1 or values[0] < 0 or median not in values:
         raise DomainError(
             f"{values} has no count with median {median}", remedy="give at least two values that hold it"
+        )
+    if shape < 1:
+        raise DomainError(
+            f"{shape} is no dispersion, spread or lognormal number", remedy="use whole numbers from 1"
         )
 
 
