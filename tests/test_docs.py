@@ -28,7 +28,7 @@ from worldgen.scoring.decisions import COSTS
 from worldgen.scoring.doors import score
 from worldgen.scoring.reader import REASONS, Rejected, Valid, read_response
 from worldgen.scoring.reports import COLUMNS, REQUIRED
-from worldgen.spec import Source, cohorts, read_spec, worlds
+from worldgen.spec import Source, cohorts, factors, read_spec, transfer, worlds
 from worldgen.worlds.cells import CellWorld
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -109,6 +109,28 @@ def test_a_template_is_compiled_or_refused_as_the_page_says(example: Example) ->
     except TemplateError as error:
         said = f"{error.message.removeprefix('t, ')}; {error.remedy}\n"
     assert said == example.refused
+
+
+VIEWED = list(examples("worlds-with-views.md"))
+
+
+@pytest.mark.parametrize("example", VIEWED, ids=lambda one: one.text.split("\n")[0])
+def test_a_world_with_views_is_read_or_refused_as_the_page_says(example: Example) -> None:
+    base = by_key(next(one.text for one in VIEWED if "kind: factors" in one.text))
+    text = example.text if "kind:" in example.text else "".join((base | by_key(example.text)).values())
+    said = ""
+    try:
+        read_spec(Source(text, "world.yaml"), prove=True)
+    except SpecError as error:
+        said = "\n".join([*(str(fault).split(": ", 1)[1] for fault in error.faults), ""])
+    assert said == example.refused
+
+
+@pytest.mark.parametrize(("heading", "spec"), [("## Factors", factors), ("## Transfer", transfer)])
+def test_the_page_on_views_lists_every_key(heading: str, spec: object) -> None:
+    listed = {row[0]: row[1] for row in rows("worlds-with-views.md", heading)}
+    required, optional = (getattr(spec, name) for name in ("_REQUIRED", "_OPTIONAL"))
+    assert listed == dict.fromkeys(required, "yes") | dict.fromkeys(optional, "no")
 
 
 def rows(page: str, heading: str) -> list[list[str]]:

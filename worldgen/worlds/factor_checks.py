@@ -372,10 +372,7 @@ def _measurements(world: FactorDraft) -> Iterator[Fault]:
         of.add(one.of)
         levels = world.known.get(one.of)
         if levels and len(one.starts) != len(levels) - 1:
-            stand = "stands" if len(one.starts) == 1 else "stand"
-            message = (
-                f"here {stand} {len(one.starts)} for the {len(levels) - 1} levels of {one.of} after the first"
-            )
+            message = f"{one.of} has {len(levels)} levels, and {len(one.starts)} in place of {len(levels) - 1} for those after the first"
             yield Fault((*path, "from"), message, "say where each level after the first begins")
         elif levels and (one.ends[1:] <= one.ends[:-1]).any():
             message = "some level has no number of its own"
