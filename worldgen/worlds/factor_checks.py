@@ -372,8 +372,10 @@ def _measurements(world: FactorDraft) -> Iterator[Fault]:
         of.add(one.of)
         levels = world.known.get(one.of)
         if levels and len(one.starts) != len(levels) - 1:
-            message = f"{one.of} has {len(levels)} levels, and {len(one.starts)} in place of {len(levels) - 1} for those after the first"
-            yield Fault((*path, "from"), message, "say where each level after the first begins")
+            message = (
+                f"{len(levels) - 1} levels of {one.of} follow the first, and here stand {len(one.starts)}"
+            )
+            yield Fault((*path, "from"), message, "say where each of them begins")
         elif levels and (one.ends[1:] <= one.ends[:-1]).any():
             message = "some level has no number of its own"
             yield Fault((*path, "from"), message, "let the levels begin in order, inside the numbers")
