@@ -40,6 +40,14 @@ def read_names(_: click.Context, param: click.Parameter, value: str) -> tuple[st
     return names
 
 
+def read_counts(_: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
+    """Whole numbers from 0 with commas between them."""
+    counts = tuple(name.strip() for name in value.split(",")) if value else ()
+    if not all(re.fullmatch(r"\d{1,6}", count, re.ASCII) for count in counts):
+        raise click.BadParameter("write whole numbers with commas between them, such as 0,10", param=param)
+    return tuple(dict.fromkeys(map(int, counts)))
+
+
 def read_seed(_: click.Context, param: click.Parameter, value: str) -> int:
     """A seed: up to 4,000 ASCII digits."""
     if not re.fullmatch(r"\d{1,4000}", value, re.ASCII):
@@ -68,6 +76,13 @@ _PART_OPTIONS = (
         "--variants", default="", callback=read_names, metavar="A,B", help="Only these variants, by name."
     ),
     click.option(
+        "--demos",
+        default="",
+        callback=read_counts,
+        metavar="0,10",
+        help="Ask about cases, after so many of the pool with their outcomes; stands in place of --variants.",
+    ),
+    click.option(
         "--wire", type=click.Choice(["systemone", "chat"]), help="The wire; that of the spec unless given."
     ),
     click.option(
@@ -81,8 +96,8 @@ _PART_OPTIONS = (
 
 
 def part_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that take a part of a cohort: view, strata, variants, wire and exclude, for `through` and
-    `part_of`.
+    """The options that take a part of a cohort: view, strata, variants, demos, wire and exclude, for
+    `through` and `part_of`.
     """
     for option in reversed(_PART_OPTIONS):
         command = option(command)
@@ -106,12 +121,17 @@ def part_of(
     spec: "AnyWorld | Cohort",
     strata: tuple[str, ...],
     variants: tuple[str, ...],
+    demos: tuple[int, ...],
     wire: str | None,
     exclude: tuple[Path, ...],
 ) -> "Cohort":
     """The cohort that these options leave of a spec."""
     from worldgen.cohort.exclusion import digests_in
+    from worldgen.cohort.variants import cases_named
     from worldgen.spec.cohorts import narrowed
 
+    if demos and variants:
+        raise click.UsageError("--demos names the variants, so it takes no --variants beside it")
+    variants = variants or tuple(map(cases_named, demos))
     excluded = frozenset[str]().union(*map(digests_in, exclude))
     return narrowed(spec, strata=strata, variants=variants, wire=wire or "", excluded=excluded)

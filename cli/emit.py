@@ -44,6 +44,7 @@ def emit(
     view: str,
     strata: tuple[str, ...],
     variants: tuple[str, ...],
+    demos: tuple[int, ...],
     wire: str | None,
     exclude: tuple[Path, ...],
     seed: int,
@@ -68,7 +69,7 @@ def emit(
     from worldgen.emission.emit import emit as emit_cohort
     from worldgen.emission.planned import planned
 
-    cohort = part_of(through(spec, view), strata, variants, wire, exclude)
+    cohort = part_of(through(spec, view), strata, variants, demos, wire, exclude)
     roots = cohort.roots if roots is None else roots
     plan = planned(cohort, roots)
     if dry_run:

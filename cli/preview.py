@@ -44,6 +44,7 @@ def preview(
     view: str,
     strata: tuple[str, ...],
     variants: tuple[str, ...],
+    demos: tuple[int, ...],
     wire: str | None,
     exclude: tuple[Path, ...],
     whole_root: bool,
@@ -66,8 +67,8 @@ def preview(
     if only_payload and as_json:
         raise click.UsageError("--payload and --json cannot be combined: the payload is JSON already")
     spec = through(spec, view)
-    if strata or variants or wire or exclude:
-        spec = part_of(spec, strata, variants, wire, exclude)
+    if strata or variants or demos or wire or exclude:
+        spec = part_of(spec, strata, variants, demos, wire, exclude)
     if whole_root:
         if variant or only_payload:
             raise click.UsageError("--root shows every variant, so it takes neither --variant nor --payload")

@@ -58,6 +58,7 @@ class Rejected:
     reason: Reason
 
 
+POSITIVE = "probability_positive"  # the key of the one number that a chat about a case asks for
 _ABSENT = object()  # no field to be had
 
 
@@ -94,7 +95,8 @@ def read_response(body: str, form: str, wire: str, answer_ids: Sequence[str]) ->
 
     On the chat wire the body is one object {answer id: number}. On the systemone wire it is
     {"answers": {"q": answer}}, where the answer to an event is {"type": "noul", "noul": p}, read as
-    (p, 1 - p) on true and false, and a choice or score answers with its type and "probabilities".
+    (p, 1 - p) on true and false, and a choice or score answers with its type and "probabilities". A chat
+    whose options are true and false asks for one number: {"probability_positive": p} is read in the same way.
 
     >>> read_response('{"A": 0.333333, "B": 0.333333, "C": 0.333333}', "choice", "chat", ("A", "B", "C"))
     Valid(masses=(Fraction(333333, 1000000), Fraction(333333, 1000000), Fraction(333333, 1000000)))
@@ -109,12 +111,13 @@ def read_response(body: str, form: str, wire: str, answer_ids: Sequence[str]) ->
         return Rejected("trailing content")
     if wire == "systemone":
         answer = _field(_field(value, "answers"), "q", only=True)
-        kind = "noul" if form == "event" else form
-        if _field(answer, "type") != kind:
+        if _field(answer, "type") != ("noul" if form == "event" else form):
             return Rejected("wrong key support")
-        if kind == "noul":
-            return _noul(answer, answer_ids)
-        value = _field(answer, "probabilities")
+        value = _field(answer, "noul" if form == "event" else "probabilities")
+    elif set(answer_ids) == {"true", "false"}:
+        value = _field(value, POSITIVE, only=True)
+    if set(answer_ids) == {"true", "false"} and form == "event":
+        return _one_number(value, answer_ids)
     found = value.as_dict() if isinstance(value, Object) else None
     if found is None or found.keys() != set(answer_ids):
         return Rejected("wrong key support")
@@ -131,8 +134,8 @@ def _field(value: object, name: str, *, only: bool = False) -> object:
     return found[name]
 
 
-def _noul(answer: object, answer_ids: Sequence[str]) -> Valid | Rejected:
-    value = _field(answer, "noul")
+def _one_number(value: object, answer_ids: Sequence[str]) -> Valid | Rejected:
+    """The probability of true, and what it leaves to false."""
     if value is _ABSENT:
         return Rejected("wrong key support")
     chance = _value(_digits(value))

@@ -37,7 +37,8 @@ class Cohort:
     """A cohort before it has a seed: strata share the roots equally, the first ones taking the rest.
 
     `variants` are names, `relations` names or relations written out, both in order of emission;
-    `admission` says which draws may stand. Raises SpecError with all that is wrong.
+    `admission` says which draws may stand. The first `pool` indices of every stratum are cases to learn from,
+    and the roots that are asked about follow them. Raises SpecError with all that is wrong.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Cohort:
     roots: int = 1000
     title: str = ""
     admission: Admission = EVERYTHING
+    pool: int = 0
 
     def __post_init__(self) -> None:
         draft = CohortDraft(
@@ -61,6 +63,7 @@ class Cohort:
             self.roots,
             self.title,
             self.admission,
+            self.pool,
         )
         if found := list(cohort_faults(draft)):
             raise SpecError(found)

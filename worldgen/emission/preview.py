@@ -104,8 +104,9 @@ def batcher_at(cohort: Cohort, seed: int, index: int, stratum: str) -> Batcher:
 
 
 def root_at(batcher: Batcher, index: int) -> Roots:
-    """The one root at an index of the stratum, as the cohort admits it."""
-    return draw_roots(batcher.stratum, batcher.seed, np.array([index]), batcher.cohort.admission)
+    """The one root at an index of the stratum, those of the pool left out, as the cohort admits it."""
+    place = batcher.cohort.pool + index
+    return draw_roots(batcher.stratum, batcher.seed, np.array([place]), batcher.cohort.admission)
 
 
 def requests_shown(batcher: Batcher, tables: Mapping[str, Table]) -> tuple[Preview, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from worldgen import catalog
 from worldgen.cohort.checks import CohortDraft, StratumDraft, cohort_faults
 from worldgen.cohort.cohorts import Cohort, Stratum
-from worldgen.cohort.variants import BY_NAME
+from worldgen.cohort.variants import BY_NAME, refusal
 from worldgen.exact.errors import DomainError
 from worldgen.faults import SpecError
 from worldgen.names import nearest
@@ -19,11 +19,13 @@ from worldgen.spec.nodes import Mapping_, Node
 from worldgen.spec.numbers import whole
 from worldgen.spec.relations import relations
 from worldgen.worlds.base import World
+from worldgen.worlds.cells import CellWorld
 
 KIND = "cohort"
 _REQUIRED = ("kind", "name", "strata", "variants", "relations")
-_OPTIONAL = ("title", "wire", "model", "roots", "quota", "exclude", "worlds")
+_OPTIONAL = ("title", "wire", "model", "roots", "pool", "quota", "exclude", "worlds")
 
+POOL = 1000
 DEFAULT_VARIANTS = ("canonical", "event", "complement")
 
 
@@ -44,6 +46,7 @@ def cohort(fields: Fields, node: Node) -> Cohort | None:
         roots=whole(fields, found["roots"], 1) if "roots" in found else Cohort.roots,
         title=fields.text(found["title"]) if "title" in found else Cohort.title,
         admission=admission(fields, found.get("quota"), found.get("exclude")),
+        pool=whole(fields, found["pool"], 0) if "pool" in found else Cohort.pool,
     )
     worlds.read_all()
     fields.check(node, cohort_faults(draft))
@@ -175,6 +178,7 @@ def _built(draft: CohortDraft) -> Cohort:
         roots=draft.roots or 0,
         title=draft.title or "",
         admission=draft.admission,
+        pool=draft.pool or 0,
     )
 
 
@@ -187,19 +191,24 @@ def cohort_of(
 ) -> Cohort:
     """A bare world as a cohort: one stratum per encoding, every relation whose claims are all there.
 
-    By default the variants are those of canonical, event and complement whose events the world defines.
-    Raises SpecError for variants that are unknown or that the world cannot ask on the wire.
+    By default the variants are those of canonical, event and complement whose events the world defines; a
+    world with views is asked about as a case, if it has two classes, and has a pool of 1,000 cases. Raises
+    SpecError for variants that are unknown or that the world cannot ask on the wire.
 
     >>> from worldgen.spec import read_world
     >>> cohort_of(read_world("noisy-sensor")).relations
     ('complement', 'coarsening')
     """
+    viewed = not isinstance(world, CellWorld)
     if variants is None:
         wanted = [BY_NAME[name] for name in DEFAULT_VARIANTS]
         variants = [one.name for one in wanted if all(event in world.events for event in one.events)]
+        if viewed and not any(refusal(BY_NAME["case"], wire, world, one) for one in world.encodings):
+            variants = ["case"]
     among = tuple(relation.name for relation in relations_among(variants))
     strata = [Stratum(stratum_name(world, encoding), world, encoding) for encoding in world.encodings]
-    return Cohort(world.name, tuple(strata), tuple(variants), among, wire, roots=roots)
+    pool = POOL if viewed else Cohort.pool
+    return Cohort(world.name, tuple(strata), tuple(variants), among, wire, roots=roots, pool=pool)
 
 
 def as_cohort(spec: World | Cohort) -> Cohort:

@@ -119,6 +119,7 @@ def _cohort(cohort: Cohort, worlds: Mapping[str, Any]) -> Data:
         "wire": cohort.wire,
         "model": cohort.model,
         "roots": str(cohort.roots),
+        **({"pool": str(cohort.pool)} if cohort.pool else {}),
         **_admission(cohort.admission),
         "worlds": dict(worlds),
     }
