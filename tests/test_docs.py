@@ -14,7 +14,7 @@ import pytest
 from tests.test_readme import follow
 from worldgen.cohort.columns import DESCRIPTIONS, KEYS, ROWS
 from worldgen.cohort.manifests import side_of
-from worldgen.cohort.schemas import TABLES
+from worldgen.cohort.schemas import SCHEMAS
 from worldgen.cohort.variants import BY_NAME
 from worldgen.emission.emit import emit
 from worldgen.emission.folder import open_cohort
@@ -157,7 +157,7 @@ def test_the_page_lists_every_variant_and_relation() -> None:
 
 
 def test_the_page_on_folders_lists_every_column() -> None:
-    for table, schema in TABLES.items():
+    for table, schema in SCHEMAS.items():
         side = side_of(table)
         expected = [[name, "", DESCRIPTIONS[table][name]] for name in schema.names]
         listed = rows("cohort-folder.md", f"### {side}/{table}")

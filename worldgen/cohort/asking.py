@@ -159,7 +159,8 @@ def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant, state: Leaf | 
     if variant.cases is not None:
         cases = cases_of(world, variant, shown_state)
         plan = Plan(payload(cases, cohort.wire, cohort.model), cases.shown)
-        return Asking(variant, question, plan, phrases, False, False, (0, 1), LABELS, True, cases)
+        portable = cohort.wire == "chat" or not systemone.portable(cases.question)
+        return Asking(variant, question, plan, phrases, False, False, (0, 1), LABELS, portable, cases)
     lettered = cohort.wire == "chat"
     listed = lettered or variant.form != "event"
     named = variant.asks != PARTITION and (lettered or not listed)
