@@ -41,5 +41,5 @@ def enumerated(network: Network, given: Mapping[str, int]) -> Distribution:
         entries = (f.table[tuple(state[name] for name in f.scope)] for f in network.factors)
         weights[k] += prod(map(int, entries))
     if not any(weights):
-        raise ZeroMassError(network.described(given))
+        raise ZeroMassError(network.described(given), remedy="ask about what can occur")
     return Distribution(network.outcome.atoms, tuple(weights))

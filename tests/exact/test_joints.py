@@ -120,7 +120,7 @@ def test_impossible_evidence_is_named_whatever_is_asked(
     given: dict[str, int], named: str, shown: list[str]
 ) -> None:
     shown = [name for name in shown if name not in given]
-    message = f"cannot condition on '{named}': its probability is zero"
+    message = f"cannot condition on '{named}': its probability is zero\n  try: ask about what can occur"
     for ask in (lambda: joint(clinic(), shown, given), lambda: enumerated(clinic(), given)):
         with pytest.raises(ZeroMassError, match="its probability is zero") as caught:
             ask()

@@ -14,7 +14,7 @@ from tests.small_networks import networks
 from worldgen.exact.design import bayes_error_curve
 from worldgen.exact.enumeration import enumerated
 from worldgen.exact.errors import ZeroMassError
-from worldgen.exact.factors import Factor
+from worldgen.exact.factors import Factor, FactorError
 from worldgen.exact.joints import joint
 from worldgen.exact.networks import Codes, Network, NetworkError, Outcome
 from worldgen.exact.symbols import fraction, piecewise, posterior, rational, symbol
@@ -113,9 +113,20 @@ def test_a_prior_and_an_amount_left_open_together() -> None:
     assert found == joint(credit(), [], given).prior.masses[1]
 
 
+def test_rows_that_do_not_sum_to_one_are_refused() -> None:
+    x, half = symbol("x"), Fraction(1, 2)
+    with pytest.raises(FactorError, match="sum to x \\+ 1/2, not to 1 whatever the symbols are") as caught:
+        posterior(credit(), {}, {"refinancing": [[x, 1 - x, 0], [x, half, 0], [x, 1 - x, 0]]})
+    assert caught.value.factor == "refinancing" and caught.value.row == {"cycle": 1}
+
+
 def test_what_is_not_there_or_never_happens_is_refused() -> None:
     with pytest.raises(NetworkError, match="a table is given for 'luck'"):
         posterior(credit(), {}, {"luck": [1]})
+    with pytest.raises(FactorError, match=r"its table has shape \(2,\), not \(3,\)"):
+        posterior(credit(), {}, {"principal_due": [1, 0]})
+    with pytest.raises(ZeroMassError, match="'principal_due=low'"):
+        posterior(credit(), {"principal_due": 0}, {"principal_due": [0, symbol("x"), 1 - symbol("x")]})
     with pytest.raises(TypeError, match="x is not a rational number"):
         fraction(symbol("x"))
     with pytest.raises(TypeError, match="is not a rational number"):
