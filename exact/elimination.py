@@ -40,10 +40,8 @@ class Table:
     def along(self, names: Sequence[str]) -> Values:
         """The values with an axis for each of `names`, of size 1 for one that they do not depend on."""
         axes = [self.names.index(name) for name in names if name in self.names]
-        moved = self.values.transpose(axes) if axes != sorted(axes) else self.values
-        return moved.reshape(
-            [moved.shape[axes.index(self.names.index(name))] if name in self.names else 1 for name in names]
-        )
+        sizes = sizes_of([self])
+        return self.values.transpose(axes).reshape([sizes.get(name, 1) for name in names])
 
     @property
     def integers(self) -> Integers:

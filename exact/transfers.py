@@ -18,7 +18,7 @@ import numpy as np
 
 from worldgen.exact.events import Atoms
 from worldgen.exact.factors import Factor, FactorError
-from worldgen.exact.networks import Network, Outcome
+from worldgen.exact.networks import Codes, Network, Outcome
 
 ENCODING, TAG, LETTER = "encoding", "tag", "letter"
 
@@ -26,8 +26,7 @@ ENCODING, TAG, LETTER = "encoding", "tag", "letter"
 def transfer(
     alphabet: str, partitions: Mapping[str, Sequence[str]], encoding: Fraction, classes: tuple[str, str]
 ) -> Network:
-    """The network of a covert transfer: factors `encoding` (no, yes), `tag`, `letter`, and one for each
-    partition.
+    """The network of a covert transfer: factors `encoding` (no, yes), `tag`, `letter`, and the partitions.
 
     `letter` is the letter at the position of the message's type. A partition cuts the alphabet into parts,
     strings of letters; its factor is the part that holds the tag. The outcome is classes[1] where the tag is
@@ -37,11 +36,6 @@ def transfer(
     >>> from worldgen.exact.joints import joint
     >>> half = Fraction(1, 2)
     >>> network = transfer("abc", {"coarse": ("ab", "c")}, half, ("absent", "present"))
-    >>> law = joint(network, ["letter", "coarse"], {"letter": 0, "coarse": 0})
-    Traceback (most recent call last):
-    ...
-    worldgen.exact.networks.NetworkError: factor 'letter' is asked for twice
-      try: show it or give it, once
     >>> joint(network, [], {"letter": 0, "coarse": 0}).prior.masses
     (Fraction(2, 5), Fraction(3, 5))
     """
@@ -59,4 +53,8 @@ def transfer(
             raise FactorError(name, "its parts must hold every letter of the alphabet once")
         holds = [[int(letter in part) for part in parts] for letter in letters]
         factors.append(Factor(name, tuple(parts), (TAG,), holds, 1))
-    return Network(tuple(factors), Outcome(Atoms(classes), (ENCODING,), lambda codes: codes[ENCODING]))
+    return Network(tuple(factors), Outcome(Atoms(classes), (ENCODING,), _encoded))
+
+
+def _encoded(codes: Mapping[str, Codes]) -> Codes:
+    return codes[ENCODING]

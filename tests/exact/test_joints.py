@@ -162,6 +162,12 @@ def test_nothing_wraps_and_nothing_rounds(total: int) -> None:
         assert [Fraction(top, law.totals[0]) for top in law.numerators[0]] == [1 - rest, rest]
 
 
+def test_a_total_does_not_wrap_where_its_parts_fit() -> None:
+    coin = Factor("coin", ("a", "b"), (), [2**62 + 1, 2**62 - 1], 2**63)
+    law = joint(Network((coin,), Outcome(Atoms(("a", "b")), ("coin",), lambda codes: codes["coin"])), [])
+    assert law.numerators.tolist() == [[2**62 + 1, 2**62 - 1]] and law.totals.tolist() == [2**63]
+
+
 def test_integers_come_out_as_int64_where_they_fit() -> None:
     small, large = joint(chain(100, 4), ["coin 0"]), joint(chain(10**9, 4), ["coin 0"])
     assert small.numerators.dtype == small.totals.dtype == np.int64

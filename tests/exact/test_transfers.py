@@ -1,5 +1,6 @@
 """Covert transfer: the letter at the one position is all of a message that matters."""
 
+import pickle
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
@@ -104,6 +105,11 @@ def test_elimination_prunes_the_letters_that_no_tag_touches(n: int, length: int,
     assert {name for name in network.relevant(view) if name.startswith("letter")} == touched
     short = transfer(alphabet, {"part": parts}, Fraction(1, 2), CLASSES)
     assert bayes_error(network, view) == bayes_error(short, ["letter", "part"])
+
+
+def test_a_transfer_travels_to_other_processes() -> None:
+    network = transfer("abc", {"part": ["ab", "c"]}, Fraction(1, 3), CLASSES)
+    assert pickle.loads(pickle.dumps(network)) == network
 
 
 @pytest.mark.parametrize("parts", [["ab"], ["abc", "c"], ["ab", "cd"], ["", "abcc"]])
