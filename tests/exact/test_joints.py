@@ -9,7 +9,6 @@ from hypothesis import given as drawn
 
 from tests.small_networks import Masses, literal, networks, questions
 from worldgen.exact.distributions import Distribution
-from worldgen.exact.enumeration import enumerated
 from worldgen.exact.errors import DomainError, ZeroMassError
 from worldgen.exact.events import Atoms
 from worldgen.exact.factors import Factor
@@ -86,18 +85,6 @@ def test_bayes_error_leaves_out_what_does_not_matter(network: Network) -> None:
     assert bayes_error(network, names) == joint(network, names).bayes_error == 0
 
 
-@drawn(questions())
-def test_enumeration_is_the_sum_over_all_states(question: Question) -> None:
-    network, _, given = question
-    masses = literal(network, [], given)[()]
-    if sum(masses):
-        assert enumerated(network, given) == Distribution.of(network.outcome.atoms, masses)
-    else:
-        with pytest.raises(ZeroMassError) as caught:
-            enumerated(network, given)
-        assert caught.value.event == network.described(given)
-
-
 def clinic() -> Network:
     """A cause that never has its third level, a sign that follows from it, and chance; these two decide."""
     cause = Factor("cause", ("none", "mild", "never"), (), [3, 1, 0], 4)
@@ -121,10 +108,9 @@ def test_impossible_evidence_is_named_whatever_is_asked(
 ) -> None:
     shown = [name for name in shown if name not in given]
     message = f"cannot condition on '{named}': its probability is zero\n  try: ask about what can occur"
-    for ask in (lambda: joint(clinic(), shown, given), lambda: enumerated(clinic(), given)):
-        with pytest.raises(ZeroMassError, match="its probability is zero") as caught:
-            ask()
-        assert str(caught.value) == message
+    with pytest.raises(ZeroMassError, match="its probability is zero") as caught:
+        joint(clinic(), shown, given)
+    assert str(caught.value) == message
 
 
 def test_an_impossible_pattern_is_named() -> None:

@@ -10,9 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.networks import CREDIT_VIEWS, credit, surplus
-from tests.small_networks import networks
+from tests.small_networks import literal, networks
 from worldgen.exact.design import bayes_error_curve
-from worldgen.exact.enumeration import enumerated
 from worldgen.exact.errors import ZeroMassError
 from worldgen.exact.factors import Factor, FactorError
 from worldgen.exact.joints import joint
@@ -53,14 +52,13 @@ def test_a_prior_left_open_gives_the_posterior_of_every_prior(network: Network, 
     changed = Network(
         tuple(other if mine.name == factor.name else mine for mine in network.factors), network.outcome
     )
-    try:
-        expected = enumerated(changed, given).masses
-    except ZeroMassError:
+    masses = literal(changed, [], given)[()]
+    if not sum(masses):
         return
     formulas = posterior(network, given, {factor.name: table.tolist()})
     found = [formula.subs(x, rational(value)) for formula in formulas]
     assume(sympy.nan not in found)  # x cancels at most where the evidence has mass zero
-    assert [fraction(formula) for formula in found] == list(expected)
+    assert [fraction(formula) for formula in found] == [mass / sum(masses) for mass in masses]
 
 
 def test_a_credit_prior_left_open() -> None:
