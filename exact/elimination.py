@@ -12,6 +12,9 @@ computed, picks the arithmetic:
 | 2**53         | float64    | the same, up to 2**53                                                      |
 | 2**64 - 1     | uint64     | nothing wraps                                                              |
 | beyond        | Python     | integers without a bound; by then the table has become small               |
+
+An operation of IEEE 754 whose true result its type holds gives that result, fused or not, in whatever order a
+matrix product adds up. So the products of BLAS are exact here, with any number of threads.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
