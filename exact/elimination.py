@@ -93,7 +93,12 @@ def eliminate(tables: Iterable[Table], keep: Sequence[str]) -> Table:
 
 
 def multiply(tables: Sequence[Table], names: Sequence[str]) -> Table:
-    """The product of tables, with an axis for each of `names`, among which are all of theirs."""
+    """The product of tables, with an axis for each of `names`, among which are all of theirs.
+
+    Raises TooLargeError before a table of more than 10**8 entries is made.
+    """
+    sizes = sizes_of(tables)
+    check_size(f"a table over {listed(names)}", [sizes.get(name, 1) for name in names])
     bound = prod(table.bound for table in tables)
     kind = arithmetic(bound)
     # No bound is below 1, so each table and each running product is at most the bound of the whole.
@@ -167,8 +172,7 @@ def summed(tables: Sequence[Table], names: Sequence[str]) -> Table:
     nothing = Table((names[-1],), np.ones(sizes[names[-1]], dtype=np.uint8), 1)
     weights = multiply(others or [nothing], names)
     rows = exactly(weights.values, arithmetic(weights.bound * sizes[names[-1]])).sum(axis=-1)
-    # Entries are at most the sum of their row. A sum of zero counts as one: the bound holds for the tables
-    # too.
+    # An entry is at most the sum of its row; a sum of zero counts as one, for the largest table is met as well.
     bound = largest.bound * max(int(np.max(rows)), 1)
     return Table(tuple(names[:-1]), _contract(largest.along(names), weights.values, arithmetic(bound)), bound)
 

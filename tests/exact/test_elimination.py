@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from worldgen.exact import elimination
 from worldgen.exact.elimination import Table, arithmetic, eliminate, elimination_order, exactly, multiply
+from worldgen.exact.networks import TooLargeError
 
 SIZES = {"a": 1, "b": 2, "c": 3, "d": 5, "e": 20}
 BOUNDS = [1, 100, 2**12, 2**24, 2**24 + 1, 2**53, 2**53 + 1, 2**64 - 1, 2**64, 10**30, 10**40]
@@ -100,6 +101,15 @@ def test_leaves_are_summed_out_before_what_they_depend_on() -> None:
     scopes = [("root",), ("root", "leaf"), ("root", "leaf", "other")]
     assert elimination_order(scopes, sizes, ["other"]) == ["leaf", "root"]
     assert elimination_order(scopes, {**sizes, "root": 4}, []) == ["root", "leaf", "other"]
+
+
+def test_a_product_too_large_is_refused_before_it_is_made() -> None:
+    long = [Table((name,), np.ones(10**4, dtype=np.int64), 1) for name in ("x", "y", "z")]
+    with pytest.raises(TooLargeError, match="a table over x, y, z: 1,000,000,000,000 entries"):
+        multiply(long, ["x", "y", "z"])
+    with pytest.raises(TooLargeError, match="a table over x, y, z"):
+        eliminate(long, ["x", "y", "z"])
+    assert eliminate(long, []).integers.tolist() == 10**12
 
 
 def test_a_product_of_nothing_is_one() -> None:
