@@ -172,7 +172,7 @@ def summed(tables: Sequence[Table], names: Sequence[str]) -> Table:
     nothing = Table((names[-1],), np.ones(sizes[names[-1]], dtype=np.uint8), 1)
     weights = multiply(others or [nothing], names)
     rows = exactly(weights.values, arithmetic(weights.bound * sizes[names[-1]])).sum(axis=-1)
-    # An entry is at most the sum of its row; a sum of zero counts as one, for the largest table is met as well.
+    # An entry is at most the sum of its row. A sum of zero counts as one: the largest table is converted too.
     bound = largest.bound * max(int(np.max(rows)), 1)
     return Table(tuple(names[:-1]), _contract(largest.along(names), weights.values, arithmetic(bound)), bound)
 
