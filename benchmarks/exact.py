@@ -7,7 +7,8 @@ least. First against floats, with ever larger denominators for every factor, and
 random in the place of the rule, where no two rows are alike: `exact` is the engine; `same` the same code on
 doubles; `plain` numpy's own way, a table of doubles multiplied and summed variable by variable. Then against
 libraries, each on the model as its documentation would have it written; their fractions are compared with
-ours. Milliseconds of one thread, medians of rounds that take turns; the libraries answer once.
+ours. Milliseconds of processor time of one thread, medians of rounds that take turns; the libraries answer
+once.
 """
 
 import argparse
@@ -104,13 +105,13 @@ class Plain:
 
 
 def seconds(actions: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """The median time of each action; they take turns, so that a busy moment is shared."""
+    """The median processor time of each action; they take turns, so that a busy moment is shared."""
     spent: dict[str, list[float]] = {name: [] for name in actions}
     for _ in range(rounds):
         for name, action in actions.items():
-            start = time.perf_counter()
+            start = time.process_time()
             action()
-            spent[name].append(time.perf_counter() - start)
+            spent[name].append(time.process_time() - start)
     return {name: statistics.median(times) for name, times in spent.items()}
 
 
@@ -253,9 +254,9 @@ def against_libraries(own: Mapping[str, float], chosen: list[str]) -> None:
     print(f"\n{'library':<14}{'query':<8}{'exact ms':>10}{'its ms':>10}{'ratio':>10}")
     for name in chosen:
         for query, answer in LIBRARIES[name](network).items():
-            start = time.perf_counter()
+            start = time.process_time()
             found = answer()
-            took = time.perf_counter() - start
+            took = time.process_time() - start
             assert found == expected[query], f"{name} and the engine disagree on the {query}"
             figures = f"{1000 * own[query]:>10.2f}{1000 * took:>10.0f}{took / own[query]:>10,.0f}"
             print(f"{name:<14}{query:<8}{figures}", flush=True)

@@ -90,6 +90,13 @@ def rescaled(network: Network, residual: str, zero: str, scale: Fraction) -> Net
 
     Raises NetworkError for a residual that is unknown or has parents, ValueError for a scale that leaves less
     than nothing for zero.
+
+    >>> from worldgen.exact.events import Atoms
+    >>> from worldgen.exact.networks import Outcome
+    >>> noise = Factor("noise", ("none", "flip"), (), [9, 1], 10)
+    >>> rule = Outcome(Atoms(("kept", "flipped")), ("noise",), lambda codes: codes["noise"])
+    >>> rescaled(Network((noise,), rule), "noise", "none", Fraction(3)).by_name["noise"].table.tolist()
+    [7, 3]
     """
     factor = _residual(network, residual)
     masses = [scale * Fraction(int(weight), factor.total) for weight in factor.table]
@@ -127,6 +134,15 @@ def bayes_error_curve(network: Network, shown: Sequence[str], residual: str, zer
     """The Bayes error of a view as a function of the scale of a residual that it does not show.
 
     Raises NetworkError for unknown names, a residual that is shown, has parents or is always zero.
+
+    >>> from worldgen.exact.events import Atoms
+    >>> from worldgen.exact.networks import Outcome
+    >>> coin = Factor("coin", ("tails", "heads"), (), [1, 1], 2)
+    >>> noise = Factor("noise", ("none", "flip"), (), [9, 1], 10)
+    >>> rule = Outcome(Atoms(("0", "1")), ("coin", "noise"), lambda codes: codes["coin"] ^ codes["noise"])
+    >>> curve = bayes_error_curve(Network((coin, noise), rule), ["coin"], "noise", "none")
+    >>> [(str(scale), str(error)) for scale, error in curve.points]
+    [('0', '0'), ('5', '1/2'), ('10', '0')]
     """
     if residual in shown:
         raise NetworkError(f"the residual '{residual}' is shown", remedy="take it out of the view")
@@ -185,6 +201,13 @@ def hidings(
 
     Candidates are all of `shown` unless they are named. Sets come by size, the empty one first, then in the
     order of the candidates. Raises NetworkError for a candidate that the view does not show.
+
+    >>> from worldgen.exact.events import Atoms
+    >>> from worldgen.exact.networks import Outcome
+    >>> coins = tuple(Factor(name, ("tails", "heads"), (), [2, 1], 3) for name in "ab")
+    >>> rule = Outcome(Atoms(("no", "both")), ("a", "b"), lambda codes: codes["a"] & codes["b"])
+    >>> [(hidden, str(error)) for hidden, error in hidings(Network(coins, rule), ["a", "b"], 1)]
+    [((), '0'), (('a',), '1/9'), (('b',), '1/9')]
     """
     candidates = shown if candidates is None else candidates
     missing = [name for name in candidates if name not in shown]

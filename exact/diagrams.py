@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from worldgen.exact.elimination import Table, eliminate, elimination_order, summed
+from worldgen.exact.elimination import Table, eliminate, elimination_order, listed, sizes_of, summed
+from worldgen.exact.networks import check_size
 
 Codes = NDArray[np.integer]
 
@@ -27,8 +28,7 @@ _LOOKUP = 2**12  # keys up to which it costs nothing to number those that do not
 
 @dataclass(frozen=True, eq=False)
 class Diagram:
-    """A function of some variables, class by class: at x, values[codes[x]], at the axes of `values` that x
-    names.
+    """A function of some variables, class by class: at x it is values[codes[x]], at the axes that x names.
 
     `codes` has an axis for each of `names`; the first axis of `values` is NODE, and one of them is CLASS. A
     variable may be in both.
@@ -62,6 +62,8 @@ class Diagram:
     def table(self) -> Table:
         """The same function as a table."""
         scope, values = self.scope, self.values
+        sizes = sizes_of([values]) | dict(zip(self.names, self.codes.shape, strict=True))
+        check_size(f"a table over {listed(scope)}", [sizes[name] for name in scope])
         axes = np.ix_(*(range(values.values.shape[values.names.index(name)]) for name in values.names[1:]))
         shape = [slice(None) if name in self.names else None for name in scope]
         places = [
@@ -76,13 +78,16 @@ class Diagram:
         codes = self.codes
         if name in self.names:
             codes, children = _rows(np.moveaxis(codes, self.names.index(name), -1), len(values.values))
-            spread = values.values[children]
             kept = tuple(other for other in values.names[1:] if other != name)
+            sizes = sizes_of([values])
+            check_size(f"the nodes that {name} leads to", [*children.shape, *(sizes[axis] for axis in kept)])
             if name in values.names:  # a level of `name` has its own values at its own child
                 moved = np.moveaxis(values.values, values.names.index(name), 1)
                 spread = moved[children, np.arange(children.shape[1])]
+            else:
+                spread = values.values[children]
             values = Table((NODE, name, *kept), spread, values.bound)
-        axes = dict.fromkeys(axis for table in (values, *others) for axis in table.names if axis != name)
+        axes = [axis for axis in sizes_of([values, *others]) if axis != name]
         return Diagram(rest, codes, summed([values, *others], [*axes, name]))
 
 
@@ -95,8 +100,7 @@ def eliminate_outcome(outcome: Diagram, tables: Iterable[Table], keep: Sequence[
     [9.0, 16.0]
     """
     left = list(tables)
-    sizes = {name: size for table in left for name, size in zip(table.names, table.values.shape, strict=True)}
-    sizes |= dict(zip(outcome.names, outcome.codes.shape, strict=True))
+    sizes = sizes_of(left) | dict(zip(outcome.names, outcome.codes.shape, strict=True))
     for name in elimination_order([outcome.names, *(table.names for table in left)], sizes, keep):
         if outcome.crowded:
             break

@@ -12,6 +12,9 @@ computed, picks the arithmetic:
 | 2**53         | float64    | the same, up to 2**53                                                      |
 | 2**64 - 1     | uint64     | nothing wraps                                                              |
 | beyond        | Python     | integers without a bound; by then the table has become small               |
+
+An operation of IEEE 754 whose true result its type holds gives that result, fused or not, in whatever order a
+matrix product adds up. So the products of BLAS are exact here, with any number of threads.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +29,7 @@ from numpy.typing import NDArray
 from worldgen.exact.networks import check_size
 from worldgen.exact.numbers import INT64_BOUND, Integers
 
-Numbers = NDArray[Any]  # one of the four types of `arithmetic`, or a narrower type of integers
+Values = NDArray[Any]  # one of the four types of `arithmetic`, or a narrower type of integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,16 +37,14 @@ class Table:
     """A function of some variables: an axis for each of `names`, 0 <= values <= bound, and 1 <= bound."""
 
     names: tuple[str, ...]
-    values: Numbers
+    values: Values
     bound: int
 
-    def along(self, names: Sequence[str]) -> Numbers:
+    def along(self, names: Sequence[str]) -> Values:
         """The values with an axis for each of `names`, of size 1 for one that they do not depend on."""
         axes = [self.names.index(name) for name in names if name in self.names]
-        moved = self.values.transpose(axes) if axes != sorted(axes) else self.values
-        return moved.reshape(
-            [moved.shape[axes.index(self.names.index(name))] if name in self.names else 1 for name in names]
-        )
+        sizes = sizes_of([self])
+        return self.values.transpose(axes).reshape([sizes.get(name, 1) for name in names])
 
     @property
     def integers(self) -> Integers:
@@ -64,7 +65,7 @@ def arithmetic(bound: int) -> type[np.generic]:
     return np.uint64 if bound < 2**64 else np.object_
 
 
-def exactly(values: Numbers, kind: type[np.generic]) -> Numbers:
+def exactly(values: Values, kind: type[np.generic]) -> Values:
     """The same integers in another of the types above; a float becomes a Python integer by way of int64."""
     if kind is np.object_ and values.dtype.kind == "f":
         values = values.astype(np.int64)
@@ -82,20 +83,22 @@ def eliminate(tables: Iterable[Table], keep: Sequence[str]) -> Table:
     [63.0, 37.0]
     """
     left = list(tables)
-    sizes = {name: size for table in left for name, size in zip(table.names, table.values.shape, strict=True)}
-    order = elimination_order([table.names for table in left], sizes, keep)
+    order = elimination_order([table.names for table in left], sizes_of(left), keep)
     axes = [*keep, *reversed(order)]  # what goes first stands last, where its sum runs over adjacent numbers
     for name in order:
         touched = [table for table in left if name in table.names]
         scope = [axis for axis in axes if any(axis in table.names for table in touched)]
-        listed = ", ".join(map(str.strip, scope[:-1]))
-        check_size(f"a table over {listed}", [sizes[axis] for axis in scope[:-1]])
         left = [table for table in left if name not in table.names] + [summed(touched, scope)]
     return multiply(left, [name for name in keep if any(name in table.names for table in left)])
 
 
 def multiply(tables: Sequence[Table], names: Sequence[str]) -> Table:
-    """The product of tables, with an axis for each of `names`, among which are all of theirs."""
+    """The product of tables, with an axis for each of `names`, among which are all of theirs.
+
+    Raises TooLargeError before a table of more than 10**8 entries is made.
+    """
+    sizes = sizes_of(tables)
+    check_size(f"a table over {listed(names)}", [sizes.get(name, 1) for name in names])
     bound = prod(table.bound for table in tables)
     kind = arithmetic(bound)
     # No bound is below 1, so each table and each running product is at most the bound of the whole.
@@ -103,6 +106,18 @@ def multiply(tables: Sequence[Table], names: Sequence[str]) -> Table:
     ones = np.ones((1,) * len(names), dtype=kind)
     # Products of arrays without axes come back as plain numbers.
     return Table(tuple(names), np.asarray(reduce(np.multiply, factors, ones), dtype=kind), bound)
+
+
+def sizes_of(tables: Iterable[Table]) -> dict[str, int]:
+    """How many values each variable of the tables takes, in the order in which they name them."""
+    return {
+        name: size for table in tables for name, size in zip(table.names, table.values.shape, strict=True)
+    }
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names of variables as people read them."""
+    return ", ".join(map(str.strip, names))
 
 
 def elimination_order(
@@ -141,18 +156,28 @@ _ROWS = 16  # with fewer rows a matrix product costs more to call than to comput
 
 
 def summed(tables: Sequence[Table], names: Sequence[str]) -> Table:
-    """The product of tables, all of which speak of the last of `names`, summed over it."""
+    """The product of tables, all of which speak of the last of `names`, summed over it.
+
+    Its axes are the rest of `names`, which are all that the tables speak of. Raises TooLargeError before a
+    table of more than 10**8 entries is made.
+
+    >>> rain = Table(("rain",), np.array([7, 3]), 7)
+    >>> wet = Table(("wet", "rain"), np.array([[9, 0], [1, 10]]), 10)
+    >>> summed([rain, wet], ["wet", "rain"]).values.tolist()
+    [63.0, 37.0]
+    """
+    sizes = sizes_of(tables)
+    check_size(f"a table over {listed(names[:-1])}", [sizes[name] for name in names[:-1]])
     *others, largest = sorted(tables, key=lambda table: table.values.size)
-    size = largest.values.shape[largest.names.index(names[-1])]
-    weights = multiply(others or [Table((names[-1],), np.ones(size, dtype=np.uint8), 1)], names)
-    rows = exactly(weights.values, arithmetic(weights.bound * size)).sum(axis=-1)
-    # Entries are at most the sum of their row. A sum of zero counts as one: the bound holds for the tables
-    # too.
+    nothing = Table((names[-1],), np.ones(sizes[names[-1]], dtype=np.uint8), 1)
+    weights = multiply(others or [nothing], names)
+    rows = exactly(weights.values, arithmetic(weights.bound * sizes[names[-1]])).sum(axis=-1)
+    # An entry is at most the sum of its row. A sum of zero counts as one: the largest table is converted too.
     bound = largest.bound * max(int(np.max(rows)), 1)
     return Table(tuple(names[:-1]), _contract(largest.along(names), weights.values, arithmetic(bound)), bound)
 
 
-def _contract(values: Numbers, weights: Numbers, kind: type[np.generic]) -> Numbers:
+def _contract(values: Values, weights: Values, kind: type[np.generic]) -> Values:
     """The sum over the last axis of values * weights, which broadcast, in an arithmetic exact for it."""
     if values.size > _BLOCK and values.ndim > 1 and len(values) > 1:
         parts = [

@@ -16,8 +16,8 @@ from worldgen.exact.numbers import Integers, common_denominator, integers
 class FactorError(WorldgenError):
     """A factor whose levels or probabilities cannot be.
 
-    `factor` is its name. Where one row is at fault, `row` gives the code of each parent there and `sum` what
-    the row sums to, as a probability; else both are None.
+    `factor` is its name. Where one row is at fault, `row` gives the code of each parent there; where that row
+    does not sum to one, `row_sum` is what it sums to. Otherwise they are None.
     """
 
     def __init__(
@@ -27,10 +27,10 @@ class FactorError(WorldgenError):
         *,
         remedy: str = "",
         row: Mapping[str, int] | None = None,
-        sum: Fraction | None = None,  # noqa: A002  (the word for it; nothing is added up here)
+        row_sum: Fraction | None = None,
     ) -> None:
         super().__init__(f"factor '{factor}': {message}", remedy=remedy)
-        self.factor, self.row, self.sum = factor, row, sum
+        self.factor, self.row, self.row_sum = factor, row, row_sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +43,9 @@ class Factor:
     table becomes int64 where the total is below 2**63, Python integers otherwise; factors are equal when that
     form is.
 
-    Raises FactorError, which names the row and its sum, for no levels, repeated names, a negative entry or a
-    row that does not sum to the total; TypeError for entries that are no integers.
+    Raises FactorError, which names the row and its sum, for a name that cannot be printed, no levels,
+    repeated names, a negative entry or a row that does not sum to the total; TypeError for entries that are
+    no integers.
 
     >>> rain = Factor("rain", ("no", "yes"), (), [7, 3], 10)
     >>> wet = Factor("wet", ("no", "yes"), ("rain",), [[90, 10], [0, 100]], 100)
@@ -66,6 +67,8 @@ class Factor:
     def __init__(
         self, name: str, levels: tuple[str, ...], parents: tuple[str, ...], table: Any, total: int
     ) -> None:
+        if not name.isprintable() or not name:
+            raise FactorError(name, "a factor needs a name that can be printed")
         entries = _entries(name, table)
         if not levels or len(set(levels)) != len(levels):
             raise FactorError(name, "it needs distinct levels, at least one")
@@ -176,5 +179,5 @@ def _check_rows(name: str, parents: tuple[str, ...], entries: Integers, total: i
             f"its probabilities{at} sum to {found}, not to 1",
             remedy="write probabilities that sum to 1 exactly",
             row=row,
-            sum=found,
+            row_sum=found,
         )

@@ -17,7 +17,9 @@ from worldgen.exact.errors import DomainError, ZeroMassError
 from worldgen.exact.events import Atoms
 from worldgen.exact.factors import Factor
 from worldgen.exact.networks import Codes, Network, NetworkError, check_size
-from worldgen.exact.numbers import Integers
+from worldgen.exact.numbers import Integers, integers
+
+_REMEDY = "ask about what can occur"
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,14 +78,16 @@ class Joint:
     @cached_property
     def masses(self) -> Integers:
         """The numerators of P(pattern), (n,), over `denominator`."""
-        return np.asarray(self.weights.astype(np.object_) * self.totals.astype(np.object_))
+        bound = int(self.weights.max()) * int(self.totals.max()) + 1
+        return np.asarray(integers(self.weights, bound) * integers(self.totals, bound))
 
     @cached_property
     def table(self) -> Integers:
         """The numerators of P(pattern, class), (n, K), over `denominator`."""
-        return np.asarray(self.weights.astype(np.object_)[:, None] * self.numerators.astype(np.object_))
+        bound = int(self.weights.max()) * int(self.totals.max()) + 1
+        return np.asarray(integers(self.weights, bound)[:, None] * integers(self.numerators, bound))
 
-    def summed(self, values: Integers) -> int:
+    def _summed(self, values: Integers) -> int:
         """The sum over patterns of weight times value, where `values` (n,) are non-negative integers."""
         table = Table(self.names, values.reshape(self.sizes), max(int(values.max()), 1))
         return int(eliminate([table, *self.tables], ()).values)
@@ -91,13 +95,13 @@ class Joint:
     @cached_property
     def prior(self) -> Distribution:
         """The law of the outcome before anything is shown."""
-        columns = (self.summed(self.numerators[:, k]) for k in range(len(self.atoms)))
+        columns = (self._summed(self.numerators[:, k]) for k in range(len(self.atoms)))
         return Distribution(self.atoms, tuple(columns))
 
     @cached_property
     def bayes_error(self) -> Fraction:
         """How often the best guess is wrong: 1 - sum over patterns of max_k P(pattern, class k)."""
-        return 1 - Fraction(self.summed(self.numerators.max(axis=1)), self.denominator)
+        return 1 - Fraction(self._summed(self.numerators.max(axis=1)), self.denominator)
 
     def coverage(self, cases: int) -> Fraction:
         """The expected mass of the patterns among independent cases: sum of p (1 - (1 - p)**cases).
@@ -124,12 +128,13 @@ class Joint:
     def posteriors(self, codes: Codes) -> Posteriors:
         """The posteriors of m patterns, (m, number of names) codes.
 
-        Raises ZeroMassError, which names the pattern, where one is impossible.
+        Raises ZeroMassError, which names the pattern, where one is impossible, and DomainError for a code
+        that is no level.
         """
         rows = self.index(codes)
         for row in np.flatnonzero(~self.possible[rows])[:1]:
             pairs = zip(self.shown, codes[row].tolist(), strict=True)
-            raise ZeroMassError(", ".join(factor.described(code) for factor, code in pairs))
+            raise ZeroMassError(", ".join(f.described(code) for f, code in pairs), remedy=_REMEDY)
         return Posteriors(self.atoms, self.numerators[rows], self.totals[rows])
 
     def row(self, i: int) -> Distribution:
@@ -144,6 +149,13 @@ def joint(network: Network, shown: Sequence[str], given: Mapping[str, int] | Non
     Raises NetworkError for unknown names or a name that stands twice, DomainError for codes that are not
     levels, ZeroMassError, which names the evidence, where that has probability zero, and TooLargeError before
     a table of more than 10**8 entries is made.
+
+    >>> from worldgen.exact.networks import Outcome
+    >>> rain = Factor("rain", ("no", "yes"), (), [7, 3], 10)
+    >>> wet = Factor("wet", ("no", "yes"), ("rain",), [[90, 10], [0, 100]], 100)
+    >>> rule = Outcome(Atoms(("dry", "rainy")), ("rain",), lambda codes: codes["rain"])
+    >>> joint(Network((rain, wet), rule), [], {"wet": 1}).prior.masses
+    (Fraction(7, 37), Fraction(30, 37))
     """
     evidence = dict(given or {})
     atoms, sizes = network.outcome.atoms, _checked(network, shown, evidence)
@@ -167,15 +179,14 @@ def joint(network: Network, shown: Sequence[str], given: Mapping[str, int] | Non
     law = Joint(atoms, tuple(network.by_name[name] for name in shown), numerators, totals, outer, whole)
     if not evidence:
         return law
-    whole = law.summed(totals)
+    whole = law._summed(totals)
     if whole == 0:
-        raise ZeroMassError(network.described(evidence))
+        raise ZeroMassError(network.described(evidence), remedy=_REMEDY)
     return replace(law, denominator=whole)
 
 
 def bayes_error(network: Network, shown: Sequence[str]) -> Fraction:
-    """How often the best guess is wrong for who sees the factors `shown`; those that do not matter cost
-    nothing.
+    """How often the best guess is wrong for who sees the factors `shown`; what does not matter costs nothing.
 
     Raises NetworkError for unknown names, TooLargeError before a table of more than 10**8 entries is made.
     """

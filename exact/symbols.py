@@ -12,7 +12,8 @@ import numpy as np
 import sympy
 
 from worldgen.exact.design import Curve
-from worldgen.exact.factors import Factor
+from worldgen.exact.errors import ZeroMassError
+from worldgen.exact.factors import Factor, FactorError
 from worldgen.exact.joints import joint
 from worldgen.exact.networks import Network
 
@@ -71,11 +72,14 @@ def posterior(
 ) -> tuple[Expression, ...]:
     """P(class k | evidence) of every class, as expressions in whatever is left open.
 
-    `tables` gives some factors other probabilities: expressions, nested as `Factor.table` is. They are taken
-    as written: that a row sums to one is the caller's to see to. `conditions` takes the place of the outcome
-    rule: it maps a state of what the rule reads, by codes, to a condition for each class, exactly one of
-    which holds for every value of its symbols; an amount in the rule can so be left open. Raises
-    ZeroMassError, which names the evidence, where it has probability zero whatever the tables are.
+    `tables` gives some factors other probabilities: expressions, nested as `Factor.table` is, whose rows sum
+    to one whatever their symbols are. `conditions` takes the place of the outcome rule: it maps a state of
+    what the rule reads, by codes, to a condition for each class, exactly one of which holds for every value
+    of its symbols; an amount in the rule can so be left open. Values of symbols that make the evidence
+    impossible, or a probability negative, are for the caller to leave out.
+
+    Raises FactorError, which names the row, for a table of another shape or whose rows do not sum to one;
+    ZeroMassError, which names the evidence, where it has probability zero whatever the symbols are.
 
     >>> from worldgen.exact.events import Atoms
     >>> from worldgen.exact.networks import Outcome
@@ -86,20 +90,19 @@ def posterior(
     >>> posterior(clinic, {"test": 1}, {"ill": [1 - x, x]})[1]
     4*x/(3*x + 1)
     """
-    changed = dict(tables or {})
-    network.check_known([*changed], "a table is given for")
+    network.check_known([*(tables or {})], "a table is given for")
+    changed = {name: _probabilities(network.by_name[name], table) for name, table in (tables or {}).items()}
     reads = network.outcome.reads if conditions else ()
-    open_factors = [network.by_name[name] for name in changed]
-    scopes = [name for factor in open_factors for name in factor.scope]
-    free = list(dict.fromkeys(name for name in [*reads, *scopes] if name not in given))
+    scopes = [name for factor in changed for name in network.by_name[factor].scope]
+    free = [name for name in dict.fromkeys([*reads, *scopes]) if name not in given]
     # An open factor is counted with equal probabilities, so that nothing is lost, then weighed by its own.
     counted = tuple(_flat(factor) if factor.name in changed else factor for factor in network.factors)
     law = joint(Network(counted, network.outcome), free, given)
     parts: list[dict[Expression, Expression]] = [{} for _ in network.outcome.atoms.names]
     for weights, codes in zip(law.table.tolist(), np.ndindex(*law.sizes), strict=True):
         state = {**given, **dict(zip(free, codes, strict=True))}
-        entries = (_entry(changed[f.name], [state[name] for name in f.scope]) for f in open_factors)
-        chance = sympy.Mul(*entries)
+        places = {name: tuple(state[axis] for axis in network.by_name[name].scope) for name in changed}
+        chance = sympy.Mul(*(changed[name][place] for name, place in places.items()))
         if conditions is None:
             shares = [(sympy.true, weight) for weight in weights]
         else:
@@ -107,7 +110,10 @@ def posterior(
         for part, (condition, weight) in zip(parts, shares, strict=True):
             part[condition] = part.get(condition, 0) + weight * chance
     # Conditions share a state out again for every class, so that one class has all of the mass.
-    whole = sum(part for part in parts[0].values()) if conditions else sum(p[sympy.true] for p in parts)
+    shared = parts[:1] if conditions else parts
+    whole = sympy.cancel(sum(mass for part in shared for mass in part.values()))
+    if whole == 0:
+        raise ZeroMassError(network.described(given), remedy="ask about what can occur")
     return tuple(sympy.Add(*(_share(part[c], whole) * _indicator(c) for c in part)) for part in parts)
 
 
@@ -123,7 +129,20 @@ def _flat(factor: Factor) -> Factor:
     return Factor(factor.name, factor.levels, factor.parents, np.ones_like(factor.table), factor.size)
 
 
-def _entry(table: Any, place: Sequence[int]) -> Expression:
-    for code in place:
-        table = table[code]
-    return rational(table) if isinstance(table, int | Fraction) else table
+def _probabilities(factor: Factor, table: Any) -> Any:
+    """The table as an array of expressions, once its rows are seen to sum to one."""
+    found = np.array(table, dtype=np.object_)
+    if found.shape != factor.table.shape:
+        raise FactorError(factor.name, f"its table has shape {found.shape}, not {factor.table.shape}")
+    found = np.frompyfunc(_expression, 1, 1)(found)
+    for codes in np.ndindex(found.shape[:-1]):
+        row_sum = sympy.cancel(sympy.Add(*found[codes]))
+        if row_sum != 1:
+            row = dict(zip(factor.parents, codes, strict=True))
+            message = f"its probabilities at {row} sum to {row_sum}, not to 1 whatever the symbols are"
+            raise FactorError(factor.name, message, row=row)
+    return found
+
+
+def _expression(entry: Any) -> Expression:
+    return rational(entry) if isinstance(entry, int | Fraction) else entry

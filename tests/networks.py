@@ -1,6 +1,7 @@
 """The networks that tests and benchmarks are about, built by hand from their published descriptions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -154,3 +155,30 @@ def credit() -> Network:
     reads = ("sector", "cycle", *POSITIONS, "residual")
     rule = Outcome(Atoms(("no default", "default")), reads, lambda codes: surplus(codes) < 0)
     return Network(factors, rule)
+
+
+# Covert transfer
+
+
+def transfer(
+    alphabet: str, partitions: Mapping[str, Sequence[str]], encoding: Fraction, classes: tuple[str, str]
+) -> Network:
+    """Whether the tag replaced the letter at the position of the message's type, from that letter alone.
+
+    The letters at the other positions are independent of the tag and of whether it is encoded, given the
+    type, and the type is independent of both: they cancel. `letter` is the one that is left; a partition cuts
+    the alphabet into parts, and its factor is the part that holds the tag.
+    """
+    letters, size = tuple(alphabet), len(alphabet)
+    uniform = np.ones((size, size), dtype=np.int64)
+    # Both rows over the total n: a letter of its own has weight 1, the tag in its place n.
+    replaced = np.stack([uniform, size * np.eye(size, dtype=np.int64)])
+    factors = [
+        Factor.of("encoding", ("no", "yes"), [1 - encoding, encoding]),
+        Factor("tag", letters, (), [1] * size, size),
+        Factor("letter", letters, ("encoding", "tag"), replaced, size),
+    ]
+    for name, parts in partitions.items():
+        holds = [[int(letter in part) for part in parts] for letter in letters]
+        factors.append(Factor(name, tuple(parts), ("tag",), holds, 1))
+    return Network(tuple(factors), Outcome(Atoms(classes), ("encoding",), lambda codes: codes["encoding"]))

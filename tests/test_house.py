@@ -102,6 +102,11 @@ def test_only_the_named_modules_touch_arrow() -> None:
     assert users <= ARROW_USERS
 
 
+def test_only_one_module_touches_sympy() -> None:
+    users = {name for name in LIBRARY for module, _ in imports(TREES[name]) if module.startswith("sympy")}
+    assert users == {"exact/symbols.py"}
+
+
 def declared(requirements: list[str]) -> set[str]:
     """The normal names of the projects that a list of requirements asks for."""
     return {re.sub(r"[-_.]+", "-", re.split(r"[<>=!~;\[ ]", text)[0]).lower() for text in requirements}

@@ -107,6 +107,27 @@ def test_what_cannot_be_scaled_is_refused() -> None:
         bayes_error_curve(network, [], "still", "0")
 
 
+def test_a_pattern_that_never_occurs_bends_nothing() -> None:
+    shown = Factor("shown", ("often", "never"), (), [1, 0], 1)
+    noise = Factor("noise", ("none", "flip", "flop"), (), [6, 3, 1], 10)
+    # The classes are even at scale 5/4 where both levels of noise count, at 5/3 where one of them does.
+    rule = Outcome(
+        Atoms(("0", "1")),
+        ("shown", "noise"),
+        lambda c: (c["noise"] == 1) | ((c["noise"] == 2) & (c["shown"] == 0)),
+    )
+    curve = bayes_error_curve(Network((shown, noise), rule), ["shown"], "noise", "none")
+    assert [scale for scale, _ in curve.points] == [0, Fraction(5, 4), Fraction(5, 2)]
+
+
+def test_classes_that_are_even_at_first_do_not_bend_there() -> None:
+    coin = Factor("coin", ("tails", "heads"), (), [1, 1], 2)
+    noise = Factor("noise", ("none", "force"), (), [9, 1], 10)
+    rule = Outcome(Atoms(("0", "1")), ("coin", "noise"), lambda codes: codes["coin"] | codes["noise"])
+    curve = bayes_error_curve(Network((coin, noise), rule), [], "noise", "none")
+    assert curve.points == ((Fraction(0), Fraction(1, 2)), (Fraction(10), Fraction(0)))
+
+
 def test_a_curve_that_is_flat_somewhere_is_left_at_its_first_scale() -> None:
     points = [(0, 0), (1, 1), (2, 1), (3, 0)]
     curve = Curve(tuple((Fraction(scale), Fraction(error, 2)) for scale, error in points))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.exact.test_elimination import SIZES, tables
@@ -29,19 +29,31 @@ def as_table(diagram: Diagram) -> Table:
 
 
 @pytest.mark.parametrize("lookup", [0, diagrams._LOOKUP])
-@given(outcomes(), st.lists(tables(), max_size=4), st.sets(st.sampled_from(sorted(SIZES))), st.booleans())
-def test_sharing_changes_no_sum(
-    lookup: int, outcome: Diagram, weights: list[Table], wanted: set[str], crowded: bool
-) -> None:
-    keep = sorted(wanted)
+@settings(max_examples=100)
+@given(outcomes(), st.data())
+def test_sharing_changes_no_sum(lookup: int, outcome: Diagram, data: st.DataObject) -> None:
+    """Most tables speak of what the outcome reads, so that what is left of them becomes axes of its nodes."""
+    weights = data.draw(st.lists(tables(outcome.names), max_size=3)) + data.draw(
+        st.lists(tables(), max_size=2)
+    )
+    keep = sorted(data.draw(st.sets(st.sampled_from(sorted(SIZES)), max_size=3)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(diagrams, "_LOOKUP", lookup)
-        if not crowded:  # otherwise small diagrams become tables at once
+        if data.draw(st.booleans()):  # otherwise small diagrams become tables at once
             patch.setattr(Diagram, "crowded", False)
         found = eliminate_outcome(outcome, weights, keep)
     expected = eliminate([as_table(outcome), *weights], [*keep, CLASS])
     assert found.names == expected.names
     assert found.integers.tolist() == expected.integers.tolist()
+
+
+def test_a_variable_may_be_an_axis_of_the_codes_and_of_the_nodes() -> None:
+    outcome = Diagram.of(("b", "c"), np.array([[0, 0, 1], [1, 0, 1]], dtype=np.uint8), 2)
+    once = outcome.eliminate("b", [Table(("b", "c"), np.array([[1, 2, 3], [4, 5, 6]]), 6)])
+    assert once.names == ("c",) and once.values.names == (NODE, CLASS, "c")
+    assert once.table.names == ("c", CLASS)
+    assert once.table.values.tolist() == [[1, 4], [7, 0], [0, 9]]
+    assert once.eliminate("c", []).table.values.tolist() == [8, 13]
 
 
 def test_equal_rows_are_one_node() -> None:

@@ -1,5 +1,6 @@
 """Elimination is the sum of the products, in Python integers, on every rung of the arithmetic."""
 
+from collections.abc import Sequence
 from itertools import product
 from math import prod
 
@@ -10,15 +11,16 @@ from hypothesis import strategies as st
 
 from worldgen.exact import elimination
 from worldgen.exact.elimination import Table, arithmetic, eliminate, elimination_order, exactly, multiply
+from worldgen.exact.networks import TooLargeError
 
 SIZES = {"a": 1, "b": 2, "c": 3, "d": 5, "e": 20}
-BOUNDS = [1, 100, 2**12, 2**24, 2**24 + 1, 2**53, 2**53 + 1, 2**64 - 1, 2**64, 10**30]
+BOUNDS = [1, 100, 2**12, 2**24, 2**24 + 1, 2**53, 2**53 + 1, 2**64 - 1, 2**64, 10**30, 10**40]
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Table:
+def tables(draw: st.DrawFn, among: Sequence[str] = tuple(SIZES)) -> Table:
     """A table over some of the variables, many entries of which are zero or the bound itself."""
-    names = tuple(draw(st.lists(st.sampled_from(sorted(SIZES)), max_size=4, unique=True)))
+    names = tuple(draw(st.lists(st.sampled_from(among), max_size=4, unique=True))) if among else ()
     bound = draw(st.sampled_from(BOUNDS))
     sizes = [SIZES[name] for name in names]
     few = draw(st.lists(st.integers(0, bound), min_size=1, max_size=8))
@@ -53,6 +55,20 @@ def test_elimination_is_the_sum_of_the_products(given: list[Table], wanted: set[
     assert found.integers.dtype == (np.int64 if found.bound < 2**63 else np.object_)
 
 
+@pytest.mark.parametrize("bound", [2**24, 2**53, 2**63, 2**64 - 1])
+def test_the_sums_that_bound_a_result_do_not_wrap(bound: int) -> None:
+    wide = Table(("e", "d"), np.ones((20, 5), dtype=np.int64), 1)
+    full = Table(("d",), np.array([bound] * 5, dtype=np.object_), bound)
+    assert eliminate([wide, full], ["e"]).integers.tolist() == [5 * bound] * 20
+
+
+def test_nothing_times_the_largest_is_nothing() -> None:
+    """A weight of zero bounds the result by zero, and not the numbers on the way there."""
+    large = Table(("e", "d"), np.full((20, 5), 10**40, dtype=np.object_), 10**40)
+    none = Table(("d",), np.zeros(5, dtype=np.int64), 1)
+    assert eliminate([large, none], ["e"]).integers.tolist() == [0] * 20
+
+
 @pytest.mark.parametrize("bound", [2**24, 2**53, 2**64 - 1])
 def test_every_rung_holds_its_last_number_and_not_the_next(bound: int) -> None:
     kind = arithmetic(bound)
@@ -85,6 +101,15 @@ def test_leaves_are_summed_out_before_what_they_depend_on() -> None:
     scopes = [("root",), ("root", "leaf"), ("root", "leaf", "other")]
     assert elimination_order(scopes, sizes, ["other"]) == ["leaf", "root"]
     assert elimination_order(scopes, {**sizes, "root": 4}, []) == ["root", "leaf", "other"]
+
+
+def test_a_product_too_large_is_refused_before_it_is_made() -> None:
+    long = [Table((name,), np.ones(10**4, dtype=np.int64), 1) for name in ("x", "y", "z")]
+    with pytest.raises(TooLargeError, match="a table over x, y, z: 1,000,000,000,000 entries"):
+        multiply(long, ["x", "y", "z"])
+    with pytest.raises(TooLargeError, match="a table over x, y, z"):
+        eliminate(long, ["x", "y", "z"])
+    assert eliminate(long, []).integers.tolist() == 10**12
 
 
 def test_a_product_of_nothing_is_one() -> None:

@@ -53,7 +53,7 @@ def test_a_row_that_does_not_sum_to_one_is_refused_with_its_sum(masses: list[Fra
         FactorError, match=f"factor 'x': its probabilities sum to {found}, not to 1"
     ) as caught:
         Factor.of("x", ("a", "b"), masses)
-    assert caught.value.factor == "x" and caught.value.row == {} and caught.value.sum == Fraction(found)
+    assert caught.value.factor == "x" and caught.value.row == {} and caught.value.row_sum == Fraction(found)
 
 
 def test_the_row_at_fault_is_named_by_its_parents() -> None:
@@ -64,7 +64,7 @@ def test_the_row_at_fault_is_named_by_its_parents() -> None:
     assert str(caught.value).startswith(
         "factor 'x': its probabilities at y=1, z=2 sum to 9/10, not to 1\n  try: "
     )
-    assert caught.value.row == {"y": 1, "z": 2} and caught.value.sum == Fraction(9, 10)
+    assert caught.value.row == {"y": 1, "z": 2} and caught.value.row_sum == Fraction(9, 10)
 
 
 def test_decimals_that_sum_to_one_on_paper_are_taken() -> None:
@@ -120,6 +120,12 @@ def test_what_is_no_factor_is_refused(
 ) -> None:
     with pytest.raises(FactorError, match=message):
         Factor("x", levels, parents, table, total)
+
+
+@pytest.mark.parametrize("name", ["", "node\n", "\0"])
+def test_a_name_can_be_printed(name: str) -> None:
+    with pytest.raises(FactorError, match="a factor needs a name that can be printed"):
+        Factor(name, ("a",), (), [1], 1)
 
 
 def test_levels_have_codes() -> None:

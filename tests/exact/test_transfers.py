@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.networks import transfer
 from worldgen.exact.events import Atoms
-from worldgen.exact.factors import Factor, FactorError
+from worldgen.exact.factors import Factor
 from worldgen.exact.joints import bayes_error, joint
 from worldgen.exact.networks import Network, Outcome
-from worldgen.exact.transfers import transfer
 
 CLASSES = ("absent", "present")
 Message = tuple[int, str, str]  # the type, the letters, the part that holds the tag
@@ -104,11 +104,3 @@ def test_elimination_prunes_the_letters_that_no_tag_touches(n: int, length: int,
     assert {name for name in network.relevant(view) if name.startswith("letter")} == touched
     short = transfer(alphabet, {"part": parts}, Fraction(1, 2), CLASSES)
     assert bayes_error(network, view) == bayes_error(short, ["letter", "part"])
-
-
-@pytest.mark.parametrize("parts", [["ab"], ["abc", "c"], ["ab", "cd"], ["", "abcc"]])
-def test_a_partition_holds_every_letter_once(parts: list[str]) -> None:
-    with pytest.raises(
-        FactorError, match="factor 'part': its parts must hold every letter of the alphabet once"
-    ):
-        transfer("abc", {"part": parts}, Fraction(1, 2), CLASSES)

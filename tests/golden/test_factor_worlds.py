@@ -10,12 +10,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tests.networks import CREDIT_VIEWS, POSITIONS, QUALITIES, REVIEW_VIEWS, credit, review, surplus
+from tests.networks import CREDIT_VIEWS, POSITIONS, QUALITIES, REVIEW_VIEWS, credit, review, surplus, transfer
 from worldgen.exact.design import Curve, UnreachableError, bayes_error_curve, hidings, rescaled
 from worldgen.exact.events import Atoms
 from worldgen.exact.joints import Joint, bayes_error, joint
 from worldgen.exact.networks import Network, Outcome
-from worldgen.exact.transfers import transfer
 
 NETWORKS = {"review": cache(review), "credit": cache(credit)}
 VIEWS = {"review": REVIEW_VIEWS, "credit": CREDIT_VIEWS}
