@@ -44,7 +44,7 @@ ERRORS: list[WorldgenError] = [
         )
     ),
     errors.ZeroMassError("A", remedy="how"),
-    FactorError("tide", "what", remedy="how", row={"wind": 1}, sum=Fraction(99, 100)),
+    FactorError("tide", "what", remedy="how", row={"wind": 1}, row_sum=Fraction(99, 100)),
     NetworkError("what", remedy="how"),
     CycleError(["wind", "tide", "wind"]),
     TooLargeError("what", 10**12),

@@ -76,6 +76,25 @@ def test_the_good_worlds_with_views_are_good(spec: str) -> None:
     assert read_spec(Source((HERE / spec).read_text(), spec), prove=True).name == spec.removesuffix(".yaml")
 
 
+def test_a_phrase_inside_another_is_refused_where_no_mark_ends_it() -> None:
+    """The levels high and high up, before fields of which one starts with up."""
+    good = (HERE / "harbour.yaml").read_text().replace("moon: [dark, full]", "moon: [high, high up, full]")
+    for template, refused in (("{{ moon }}{{ day }}", True), ("{{ moon }}, {{ day }}", False)):
+        text = good.replace("[Monday, Friday]", "[' up at six', ' at six']")
+        others = "{% if f.name not in ['moon', 'day'] %}|{{ f.value }}{% endif %}"
+        rest = "{% for f in fields %}" + others + "{% endfor %}|"
+        shown = f'[{{mine: {{plain: {{text: "{template}{rest}"}}}}}}]'
+        source = Source(text.replace("encodings: [table]", f"encodings: {shown}"), "harbour.yaml")
+        if not refused:
+            assert read_spec(source, prove=True).name == "harbour"
+            continue
+        with pytest.raises(SpecError) as caught:
+            read_spec(source, prove=True)
+        (fault,) = caught.value.faults
+        assert fault.path == ("encodings", 0, "mine", "plain") or fault.dotted.startswith("encodings")
+        assert "one text" in fault.message or "two" in fault.message or "prefix" in fault.message
+
+
 def test_a_million_million_states_are_refused_with_their_number() -> None:
     wide = "".join(f"  f{i}: [{', '.join('abcdefghij')}]\n" for i in range(12))
     good = (HERE / "harbour.yaml").read_text()

@@ -118,7 +118,8 @@ class _Variants(Mapping[str, Variant]):
         self._declared = {variant.name: variant for variant in declared}
 
     def __getitem__(self, name: str) -> Variant:
-        match = _CASES.fullmatch(name)
+        # What could not be read of a spec is looked up as well, and is no name.
+        match = _CASES.fullmatch(name) if isinstance(name, str) else None
         if match is None:
             return self._declared[name]
         return replace(self._declared["case"], name=name, cases=int(match[1]))

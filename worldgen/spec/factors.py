@@ -61,9 +61,9 @@ def factor_world(fields: Fields, node: Node) -> FactorWorld | None:
         residual=residual,
         measurements=_measurements(fields, found.get("measurements")),
         irrelevant=irrelevant(fields, found.get("irrelevant")),
+        residual_read=residual is not None or "residual" not in found,
     )
-    unread = "residual" in found and residual is None
-    fields.check(node, (fault for fault in factor_faults(draft) if not (unread and fault.path == ("rule",))))
+    fields.check(node, factor_faults(draft))
     if not fields.sound(node):
         return None
     world = FactorWorld(_built(draft))

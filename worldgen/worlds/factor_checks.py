@@ -32,7 +32,8 @@ _TAKEN = frozenset(
 class FactorDraft:
     """The parts of `FactorModel`, each under the same name; None where one could not be read.
 
-    `levels` has those of every factor that is named, whatever else of it could be read.
+    `levels` has those of every factor that is named, whatever else of it could be read; `residual_read` is
+    False where a residual stands that could not be read.
     """
 
     name: str | None
@@ -50,6 +51,7 @@ class FactorDraft:
     residual: Residual | None
     measurements: Mapping[str, Measurement | None]
     irrelevant: Mapping[str, Field | None]
+    residual_read: bool = True
 
     @property
     def known(self) -> Levels:
@@ -297,15 +299,15 @@ def _rule(world: FactorDraft) -> Iterator[Fault]:
     """The terms, each by itself, then the rule; nothing is said where a part that they may name is unread."""
     if world.factors is None or not world.classes or len(world.classes) < 2:
         return
-    if len(world.known) < len(world.levels):
+    if len(world.known) < len(world.levels) or not world.residual_read:
+        return
+    if any(True for check in (_tables, _residual) for _ in check(world)):
         return
     parts = [*world.factors.values(), *([world.residual.part] if world.residual else [])]
     tables = {name: table for name, table in world.tables.items() if table is not None}
     whole = [part for part in parts if part is not None]
     terms = {name: text for name, text in world.terms.items() if text is not None}
     if len(whole) < len(parts) or len(tables) < len(world.tables) or len(terms) < len(world.terms):
-        return
-    if any(True for _ in _tables(world)) or any(True for _ in _residual(world)):
         return
     levels = {part.name: part.levels for part in whole}
     amounts = {part.name: part.amounts for part in whole if part.amounts is not None}

@@ -1,5 +1,6 @@
 """Models of factors: the law of a world, which all its views share."""
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -10,6 +11,7 @@ from typing import Any, cast
 
 import networkx as nx
 import numpy as np
+import rfc8785
 from numpy.typing import NDArray
 
 from worldgen.exact.domains import Phrases
@@ -120,6 +122,29 @@ class FactorModel:
         reads = tuple(name for name in self.levels if name in self.decision.factors)
         outcome = Outcome(self.atoms, reads, self.decision.outcomes)
         return Network(tuple(part.factor(self.levels) for part in self.parts), outcome)
+
+    @cached_property
+    def law(self) -> str:
+        """SHA-256, in hex, of all that a posterior depends on beside what is shown: every table worked out,
+        the rule and what it names.
+        """
+        factors = [
+            [
+                factor.name,
+                list(factor.levels),
+                list(factor.parents),
+                str(factor.table.tolist()),
+                str(factor.total),
+            ]
+            for factor in self.network.factors
+        ]
+        amounts = {part.name: part.amounts for part in self.parts if part.amounts is not None}
+        numbers = {
+            kind: {name: [list(one.of), list(map(str, one.numbers))] for name, one in named.items()}
+            for kind, named in (("amounts", amounts), ("tables", self.tables))
+        }
+        content: Any = {"factors": factors, "rule": self.rule, "terms": dict(self.terms), **numbers}
+        return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
 
     @cached_property
     def _joints(self) -> dict[tuple[str, ...], Joint]:

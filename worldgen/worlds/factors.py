@@ -178,7 +178,7 @@ class FactorWorld:
         )
 
     def digests(self, values: Values) -> list[str]:
-        """SHA-256 of the world, its classes, and the levels that are shown, by factor."""
+        """SHA-256 of the law, the classes, and the levels that are shown, by factor."""
         patterns, places = np.unique(self._patterns(values), axis=0, return_inverse=True)
         found = [self._digest(pattern) for pattern in patterns.tolist()]
         return [found[place] for place in places.reshape(-1).tolist()]
@@ -187,5 +187,9 @@ class FactorWorld:
         levels = {
             name: self.model.levels[name][code] for name, code in zip(self.joint.names, pattern, strict=True)
         }
-        content: Any = {"world": self.name, "classes": list(self.model.classes.values()), "shown": levels}
+        content: Any = {
+            "law": self.model.law,
+            "classes": list(self.model.classes.values()),
+            "shown": levels,
+        }
         return hashlib.sha256(rfc8785.dumps(content)).hexdigest()

@@ -197,15 +197,16 @@ class TransferWorld:
         return Draw(codes, {TAG: tag}, encoded.astype(np.int64), possible)
 
     def digests(self, values: Values) -> list[str]:
-        """SHA-256 of the world, its classes, and all that is shown but the irrelevant fields."""
+        """SHA-256 of the law, the classes, and all that is shown but the irrelevant fields."""
         names = [REPORT, *(one.name for one in self.letters), self.tag_view.shows]
         domains = {one.name: one.domain for one in self.view.shown}
         columns = [[domains[name].text(code) for code in values[name].tolist()] for name in names]
         return [self._digest(dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
 
     def _digest(self, shown: Mapping[str, str]) -> str:
+        positions = {name: str(position) for name, position in self.model.reports.items()}
         content: Any = {
-            "world": self.name,
+            "law": [self.model.alphabet, str(self.model.encoding), positions],
             "classes": list(self.model.classes.values()),
             "shown": dict(shown),
         }
