@@ -96,6 +96,7 @@ class Scope:
 class Rule:
     """An outcome rule in its scope. Raises ExpressionError when built from anything else.
 
+    >>> import numpy as np
     >>> scope = Scope({"cash": ("low", "high")}, {"cash": Amounts(("cash",), (Fraction(1), Fraction(3)))},
     ...     {}, {}, ("fine", "default"))
     >>> rule = Rule("default if cash / 2 < 1.5 else fine", scope)

@@ -192,8 +192,9 @@ def cohort_of(
     """A bare world as a cohort: one stratum per encoding, every relation whose claims are all there.
 
     By default the variants are those of canonical, event and complement whose events the world defines; a
-    world with views is asked about as a case, if it has two classes, and has a pool of 1,000 cases. Raises
-    SpecError for variants that are unknown or that the world cannot ask on the wire.
+    world with views is asked about as a case, if it has two classes. There is a pool of 1,000 cases for a
+    world with views, and wherever cases are demonstrated. Raises SpecError for variants that are unknown or
+    that the world cannot ask on the wire.
 
     >>> from worldgen.spec import read_world
     >>> cohort_of(read_world("noisy-sensor")).relations
@@ -207,7 +208,8 @@ def cohort_of(
             variants = ["case"]
     among = tuple(relation.name for relation in relations_among(variants))
     strata = [Stratum(stratum_name(world, encoding), world, encoding) for encoding in world.encodings]
-    pool = POOL if viewed else Cohort.pool
+    demonstrated = any(BY_NAME[name].demonstrations for name in variants if name in BY_NAME)
+    pool = POOL if viewed or demonstrated else Cohort.pool
     return Cohort(world.name, tuple(strata), tuple(variants), among, wire, roots=roots, pool=pool)
 
 

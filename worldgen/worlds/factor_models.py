@@ -190,19 +190,26 @@ class FactorModel:
         return codes
 
     def literal(self, pattern: Mapping[str, int]) -> Masses | None:
-        """P(class | pattern) as the literal sum over every state that agrees with the pattern, in Fractions.
+        """P(class | pattern) as the literal sum over every state that agrees with the pattern: the rule in
+        Fractions, the weights of the factors multiplied as Python integers.
 
         It shares with the fast path the tables of the factors and the text of the rule, nothing else. None
         for a pattern of probability zero.
         """
-        masses = [Fraction(0)] * len(self.atoms)
+        masses = [0] * len(self.atoms)
         for state in self._agreeing(pattern):
-            mass = Fraction(1)
-            for factor in self.network.factors:
-                mass *= factor.probability(state[factor.name], state)
-            masses[self.decision.outcome(state)] += mass
+            weights = (table[tuple(state[name] for name in scope)] for scope, table in self._weights)
+            masses[self.decision.outcome(state)] += prod(weights)
         whole = sum(masses)
-        return tuple(mass / whole for mass in masses) if whole else None
+        return tuple(Fraction(mass, whole) for mass in masses) if whole else None
+
+    @cached_property
+    def _weights(self) -> list[tuple[tuple[str, ...], dict[tuple[int, ...], int]]]:
+        """For each factor its scope, and its integer weight at each cell; the totals cancel."""
+        return [
+            (factor.scope, {cell: int(weight) for cell, weight in np.ndenumerate(factor.table)})
+            for factor in self.network.factors
+        ]
 
     def _agreeing(self, pattern: Mapping[str, int]) -> Iterator[dict[str, int]]:
         hidden = [name for name in self.levels if name not in pattern]
