@@ -76,6 +76,9 @@ class Stream:
         a size below 1.
         """
         words = self.words(indices, attempt)
+        if isinstance(sizes, int) and 1 < sizes < INT64_BOUND and sizes.bit_count() == 1:
+            # floor(U * 2**k) is the first k bits of U: no later word can change it.
+            return (words >> np.uint64(_BITS + 1 - sizes.bit_length())).astype(np.int64)
         sizes = np.broadcast_to(np.asarray(sizes), words.shape)
         if len(sizes) and sizes.min() < 1:
             raise DomainError(f"nothing can be drawn from {sizes.min()} values")

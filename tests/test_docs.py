@@ -16,7 +16,7 @@ from tests.scoring.slow_results import cohort, key_of
 from tests.test_readme import follow
 from worldgen.cohort.columns import DESCRIPTIONS, KEYS, ROWS
 from worldgen.cohort.manifests import side_of
-from worldgen.cohort.schemas import TABLES
+from worldgen.cohort.schemas import SCHEMAS
 from worldgen.cohort.variants import BY_NAME
 from worldgen.emission.emit import emit
 from worldgen.emission.folder import open_cohort
@@ -34,7 +34,7 @@ from worldgen.scoring.reader import REASONS, Rejected, Valid, read_logprobs, rea
 from worldgen.scoring.reports import COLUMNS, REQUIRED
 from worldgen.scoring.results import score as score_reports
 from worldgen.scoring.shown import tables
-from worldgen.spec import Source, cohorts, read_spec, worlds
+from worldgen.spec import Source, cohorts, factors, read_spec, transfer, worlds
 from worldgen.worlds.cells import CellWorld
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -118,6 +118,28 @@ def test_a_template_is_compiled_or_refused_as_the_page_says(example: Example) ->
     assert said == example.refused
 
 
+VIEWED = list(examples("worlds-with-views.md"))
+
+
+@pytest.mark.parametrize("example", VIEWED, ids=lambda one: one.text.split("\n")[0])
+def test_a_world_with_views_is_read_or_refused_as_the_page_says(example: Example) -> None:
+    base = by_key(next(one.text for one in VIEWED if "kind: factors" in one.text))
+    text = example.text if "kind:" in example.text else "".join((base | by_key(example.text)).values())
+    said = ""
+    try:
+        read_spec(Source(text, "world.yaml"), prove=True)
+    except SpecError as error:
+        said = "\n".join([*(str(fault).split(": ", 1)[1] for fault in error.faults), ""])
+    assert said == example.refused
+
+
+@pytest.mark.parametrize(("heading", "spec"), [("## Factors", factors), ("## Transfer", transfer)])
+def test_the_page_on_views_lists_every_key(heading: str, spec: object) -> None:
+    listed = {row[0]: row[1] for row in rows("worlds-with-views.md", heading)}
+    required, optional = (getattr(spec, name) for name in ("_REQUIRED", "_OPTIONAL"))
+    assert listed == dict.fromkeys(required, "yes") | dict.fromkeys(optional, "no")
+
+
 def rows(page: str, heading: str) -> list[list[str]]:
     """The cells of the first table under a heading."""
     _, _, rest = (DOCS / page).read_text(encoding="utf-8").partition(f"\n{heading}\n")
@@ -142,7 +164,7 @@ def test_the_page_lists_every_variant_and_relation() -> None:
 
 
 def test_the_page_on_folders_lists_every_column() -> None:
-    for table, schema in TABLES.items():
+    for table, schema in SCHEMAS.items():
         side = side_of(table)
         expected = [[name, "", DESCRIPTIONS[table][name]] for name in schema.names]
         listed = rows("cohort-folder.md", f"### {side}/{table}")

@@ -8,6 +8,7 @@ ROWS: Mapping[str, str] = {
     "truth": "the exact posterior of one root, what stayed hidden, and what came out",
     "targets": "the exact answer to one request, row by row as in `requests`",
     "relations": "one demand of probability on the answers to several requests of a root",
+    "pool": "one case to learn from, with its outcome: no request asks about it",
 }
 """What one row is."""
 
@@ -17,6 +18,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "truth": ("root_id",),
     "targets": ("request_id",),
     "relations": ("root_id", "relation"),
+    "pool": ("pool_id",),
 }
 """The columns that together name a row."""
 
@@ -74,6 +76,16 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "primary": "Whether the relation counts in the joint criterion; the others are diagnostics.",
         "identity_control": "Whether the requests compared are written in the very same way, so that a "
         "residual says something of the system's own noise only.",
+    },
+    "pool": {
+        "pool_id": "Name of the case, unique in the cohort.",
+        "stratum": "Name of the stratum whose requests may demonstrate it.",
+        "view": "Name of the view: which variables of the world it shows.",
+        "position": "Place of the case in the pool, from 0: what demonstrates k cases shows the first k.",
+        "visible": "Values of the shown variables as texts, in the order in which manifest.json names them, "
+        "under worlds, the world, visible.",
+        "case": "The case as a request shows it.",
+        "outcome": "Name of the class that came true.",
     },
 }
 """Table -> column -> its meaning, columns in the order of the schema."""

@@ -9,16 +9,17 @@ from typing import Any
 import rfc8785
 
 from worldgen.cohort.cards import card
+from worldgen.cohort.cohorts import Stratum
 from worldgen.cohort.contents import Contents
 from worldgen.cohort.croissant import croissant
 from worldgen.cohort.manifests import FORMAT, MANIFEST, pretty, sha256_of
-from worldgen.cohort.schemas import EVALUATOR, PUBLIC
+from worldgen.cohort.schemas import PUBLIC, sides_of
 from worldgen.emission.batches import seed_digest
 from worldgen.emission.shards import Job, temporary
 from worldgen.exact import arrow
 from worldgen.spec.write import write_spec_folder
 
-SIDES = {"public": PUBLIC, "evaluator": EVALUATOR}
+SIDES = ("public", "evaluator")
 
 
 def finish(jobs: list[Job]) -> None:
@@ -37,7 +38,7 @@ def finish(jobs: list[Job]) -> None:
 def shard_entries(jobs: list[Job], side: str) -> dict[str, dict[str, Any]]:
     """For each shard of a side, by relative path: its size, hash, rows and content digest."""
     entries = {}
-    for table in SIDES[side]:
+    for table in sides_of(jobs[0].cohort.pool)[side]:
         for job in jobs:
             path = job.path(table)
             entries[f"{table}/{path.name}"] = {
@@ -67,7 +68,8 @@ def version_of(content: str) -> str:
 def page_bytes(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> dict[str, bytes]:
     """The card and the Croissant file of a side."""
     version = version_of(content_of(shards))
-    contents = Contents(jobs[0].cohort, jobs[0].roots, side, version, SIDES[side], shards)
+    cohort = jobs[0].cohort
+    contents = Contents(cohort, jobs[0].roots, side, version, sides_of(cohort.pool)[side], shards)
     return {"README.md": card(contents).encode(), "croissant.json": pretty(croissant(contents))}
 
 
@@ -91,10 +93,12 @@ def manifest(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> d
         "version": version_of(content),
         "wire": cohort.wire,
         "variants": list(cohort.variants),
-        "strata": [{"name": s.name, "world": s.world.name, "encoding": s.encoding} for s in cohort.strata],
+        "strata": [_stratum(stratum) for stratum in cohort.strata],
         "worlds": {name: _world(world) for name, world in cohort.worlds.items()},
         "files": dict(sorted((shards | pages).items())),
     }
+    if cohort.pool:
+        data["pool"] = cohort.pool
     if side == "evaluator":
         data["seed"] = str(job.seed)
         data["seed_digest"] = seed_digest(job.seed)
@@ -109,6 +113,12 @@ def manifest(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> d
 
 def _plain(path: Path, folder: Path) -> bool:
     return path.is_file() and path.suffix != ".parquet" and path != folder / MANIFEST
+
+
+def _stratum(stratum: Stratum) -> dict[str, str]:
+    world = stratum.world
+    view = {"view": world.view.name} if len(world.views) > 1 else {}
+    return {"name": stratum.name, "world": world.name, "encoding": stratum.encoding, **view}
 
 
 def _world(world: Any) -> dict[str, Any]:

@@ -48,10 +48,28 @@ def rederive(
                 f"it cannot be read at character {fault.offset}: {fault.message}",
             )
         derivable[source] += len(rows) - len(unreadable)
+        for row, message in _demonstrations(batcher, asking, decoded.values, len(rows)):
+            if row not in unreadable:
+                yield rows[row], "payload", message
         chosen = {name: [column[row] for row in rows] for name, column in gold.items()}
         for row, column, message in _answers(batcher.stratum.world, asking, decoded.values, chosen):
             if row not in unreadable:
                 yield rows[row], column, message
+
+
+def _demonstrations(
+    batcher: Batcher, asking: Asking, values: Mapping[str, Codes], rows: int
+) -> Iterator[tuple[int, str]]:
+    """The rows whose payload demonstrates anything but the first cases of the pool, in order."""
+    count = asking.variant.demonstrations
+    if asking.cases is None or not count:
+        return
+    _, shown = asking.cases.parted(values)
+    wrong = np.zeros(rows, dtype=np.bool_)
+    for name, codes in shown.items():
+        wrong |= np.asarray((codes != batcher.demonstrations[name][:count]).any(axis=1), dtype=np.bool_)
+    for row in np.flatnonzero(wrong).tolist():
+        yield row, "it demonstrates other cases than the pool begins with"
 
 
 def _answers(

@@ -1,7 +1,7 @@
 """Shards: one range of roots, written to one Parquet file per table, each by rename."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,8 +10,8 @@ import numpy as np
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.manifests import FORMAT, side_of
 from worldgen.cohort.roots import draw_roots
-from worldgen.cohort.schemas import TABLES
-from worldgen.cohort.shards import Piece, Shard, pieces
+from worldgen.cohort.schemas import tables_of
+from worldgen.cohort.shards import Piece, Shard, pieces, pooled
 from worldgen.emission.batches import Batcher, cohort_tag, seed_digest
 from worldgen.emission.digests import ContentDigest, content_digest
 from worldgen.emission.parquet import Writer
@@ -53,6 +53,17 @@ class Job:
             "worldgen.range": f"{self.shard.start}:{self.shard.stop} of {self.roots}",
         }
 
+    @property
+    def tables(self) -> dict[str, arrow.Schema]:
+        """The tables that have a file for this shard."""
+        return tables_of(self.cohort.pool)
+
+    def pool(self) -> Iterator[arrow.Table]:
+        """The rows of the pool that stand in this shard, stratum by stratum."""
+        places = pooled(self.cohort.pool, self.shard)
+        for number in range(len(self.cohort.strata)) if places else ():
+            yield self.batcher(number).pool(places)
+
     def pieces(self) -> list[Piece]:
         """The batches of the shard, in order."""
         return list(pieces(self.cohort, self.roots, self.shard, self._most))
@@ -84,8 +95,8 @@ def write_shard(job: Job) -> int:
 
     A file stands under its name only when it is whole. Doing it twice writes the same bytes.
     """
-    writers = {table: Writer(temporary(job.path(table)), TABLES[table]) for table in TABLES}
-    digests = {table: ContentDigest(TABLES[table]) for table in TABLES}
+    writers = {table: Writer(temporary(job.path(table)), schema) for table, schema in job.tables.items()}
+    digests = {table: ContentDigest(schema) for table, schema in job.tables.items()}
     attempts = 0
     try:
         for piece in job.pieces():
@@ -95,6 +106,9 @@ def write_shard(job: Job) -> int:
             for table, rows in job.batcher(piece.number).tables(roots).items():
                 writers[table].write(rows)
                 digests[table].update(rows)
+        for rows in job.pool():
+            writers["pool"].write(rows)
+            digests["pool"].update(rows)
     except BaseException:
         for writer in writers.values():
             writer.abandon()
@@ -113,14 +127,14 @@ def temporary(path: Path) -> Path:
 
 def kept(job: Job) -> bool:
     """Whether the shard stands whole and as this job would write it: footers and contents agree."""
-    return all(_stands(job, table) for table in TABLES)
+    return all(_stands(job, table) for table in job.tables)
 
 
 def _stands(job: Job, table: str) -> bool:
     path = job.path(table)
     try:
         footer = arrow.read_footer(path)
-        rows = arrow.read_table([path], TABLES[table])
+        rows = arrow.read_table([path], job.tables[table])
     except (OSError, ValueError):
         return False
     return differences(footer, job.identity(table)) == [] and footer.get(
