@@ -15,9 +15,9 @@ from worldgen.emission.preview import PreviewError
 from worldgen.exact import design, errors
 from worldgen.exact.errors import WorldgenError
 from worldgen.exact.expressions import ExpressionError, UndefinedError
-from worldgen.exact.simplex import UnboundedError
 from worldgen.exact.factors import FactorError
 from worldgen.exact.networks import CycleError, NetworkError, TooLargeError
+from worldgen.exact.simplex import UnboundedError
 from worldgen.faults import Fault, SpecError
 from worldgen.relations.aligned import AlignmentError
 from worldgen.relations.written import RelationError
