@@ -316,6 +316,17 @@ def test_score_of_a_silent_system_has_no_distance(cohort: Path, tmp_path: Path) 
     assert "total variation" not in head and "primary pass rate" not in head
 
 
+@pytest.mark.parametrize("wire", ["systemone", "chat"])
+def test_preview_shows_a_case_after_its_demonstrations(wire: str) -> None:
+    words = ("preview", "covert-transfer", "--view", "high", "--demos", "2", "--seed", 3, "--wire", wire)
+    text, found = run(*words).stdout, parsed(*words)
+    parts = ["demonstration 1", "demonstration 2", "case", "question"]
+    assert list(found["parts"]) == (parts if wire == "systemone" else ["system", "user"])
+    for part in found["parts"].values():
+        assert part in text
+    assert text.count("Outcome: ") == (2 if wire == "systemone" else 0)
+
+
 def test_preview_of_a_root_says_what_is_never_sent() -> None:
     words = (
         "preview",

@@ -163,4 +163,13 @@ def _parts(wire: str, payload: str | None) -> dict[str, str]:
     if wire == "chat":
         return {message["role"]: message["content"] for message in tree["messages"]}
     (question,) = tree["questions"].values()
-    return {"state": tree["state"], "question": question["instructions"]}
+    return {**_told(tree["state"]), "question": question["instructions"]}
+
+
+def _told(state: str | Mapping[str, Any]) -> dict[str, str]:
+    """A state of one text, or the demonstrations of a case, each with its outcome, and the case."""
+    if isinstance(state, str):
+        return {"state": state}
+    pairs = enumerate(state["demonstrations"], 1)
+    told = {f"demonstration {n}": f"{each['case']}\n\nOutcome: {each['outcome']}" for n, each in pairs}
+    return {**told, "case": state["case"]}
