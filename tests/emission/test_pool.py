@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.emission.test_verify import findings, forge
-from tests.unshipped import harbour, viewed
+from tests.unshipped import harbour, noted, viewed
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.roots import draw_roots
@@ -145,6 +145,7 @@ def test_forged_demonstrations_are_found_in_the_payload(tmp_path: Path) -> None:
     assert found.message == "it demonstrates other cases than the pool begins with"
 
 
+@pytest.mark.slow
 def test_a_pool_is_spread_over_all_shards_and_the_same_for_any_workers(tmp_path: Path) -> None:
     cohort = replace(asked("covert-transfer.high"), variants=("case-1",), pool=5)
     emit(cohort, 600, SEED, tmp_path / "one")
@@ -173,6 +174,15 @@ def test_every_stratum_has_its_pool_and_views_share_their_cases(tmp_path: Path) 
     assert [row["outcome"] for row in truth[:3]] == [row["outcome"] for row in truth[3:]]
     assert verify(tmp_path / "cohort").ok
     assert read_cohort(Source(write_spec(cohort))) == cohort
+
+
+def test_cells_of_two_categories_are_cases_too(tmp_path: Path) -> None:
+    cohort = cohort_of(noted(), ["case", "case-2"])
+    assert cohort.pool == 1000
+    emit(replace(cohort, pool=3), 4, SEED, tmp_path / "cohort")
+    assert verify(tmp_path / "cohort").ok
+    rows = open_cohort(tmp_path / "cohort").table("pool").to_pylist()
+    assert {row["outcome"] for row in rows} <= {"red", "blue"} and len(rows) == 3 * len(cohort.strata)
 
 
 def test_a_cohort_without_a_pool_says_so(tmp_path: Path) -> None:
