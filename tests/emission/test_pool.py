@@ -11,6 +11,7 @@ import pytest
 
 from tests.emission.test_verify import findings, forge
 from tests.unshipped import harbour, noted, viewed
+from worldgen.cohort.case_asking import LABELS
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.roots import draw_roots
@@ -99,21 +100,23 @@ def test_the_chat_asks_for_one_number_and_names_both_classes(tmp_path: Path) -> 
         assert (system["role"], user["role"]) == ("system", "user")
         for said in ('"accept"', '"reject"', '{"probability_positive": p}', "[0, 1]"):
             assert said in system["content"]
-        assert row["answer_ids"] == ["true", "false"]
+        assert row["answer_ids"] == ["probability_positive", "otherwise"]
 
 
 def test_the_one_number_of_a_chat_is_read_strictly() -> None:
     assert POSITIVE == ANSWER_KEY
 
     def read(body: str) -> object:
-        return read_response(body, "event", "chat", ("true", "false"))
+        return read_response(body, "event", "chat", LABELS["chat"])
 
     assert read('{"probability_positive": 0.25}') == Valid((Fraction(1, 4), Fraction(3, 4)))
+    turned = read_response('{"probability_positive": 0.25}', "event", "chat", LABELS["chat"][::-1])
+    assert turned == Valid((Fraction(3, 4), Fraction(1, 4)))
     for body, reason in {
         '{"probability_positive": 1.5}': "out of range",
         '{"probability_positive": "high"}': "non-numeric",
         '{"probability_positive": 0.25, "why": 1}': "wrong key support",
-        '{"true": 0.25, "false": 0.75}': "wrong key support",
+        '{"probability_positive": 0.25, "otherwise": 0.75}': "wrong key support",
         "0.25": "wrong key support",
     }.items():
         assert read(body) == Rejected(reason)  # type: ignore[arg-type]  # one of the reasons
