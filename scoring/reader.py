@@ -148,8 +148,8 @@ def read_response(body: str, form: str, wire: str, answer_ids: Sequence[str]) ->
     On the chat wire the body is one object {answer id: number}. On the systemone wire it is
     {"answers": {"q": answer}}, where the answer to an event is {"type": "noul", "noul": p}, read as
     (p, 1 - p) on true and false, and a choice or score answers with its type and "probabilities". There
-    the "model" beside the answers and the "choice" of a choice are kept. A chat whose options are true and
-    false asks for one number: {"probability_positive": p} is read as the number of an event is.
+    the "model" beside the answers and the "choice" of a choice are kept. A chat of which one answer id is
+    probability_positive asks for one number: {"probability_positive": p} leaves 1 - p to the other.
 
     >>> thirds = '{"A": 0.333333, "B": 0.333333, "C": 0.333333}'
     >>> read_response(thirds, "choice", "chat", ("A", "B", "C")).masses
@@ -165,11 +165,7 @@ def read_response(body: str, form: str, wire: str, answer_ids: Sequence[str]) ->
         return Rejected("trailing content")
     if wire == "systemone":
         return _systemone(value, form, answer_ids)
-    if set(answer_ids) == {"true", "false"}:
-        alone = value if isinstance(value, dict) and len(value) == 1 else {}
-        found = _one_number(alone, POSITIVE, answer_ids)
-    else:
-        found = _masses(value, answer_ids)
+    found = _one_number(value, answer_ids) if POSITIVE in answer_ids else _masses(value, answer_ids)
     return Rejected(found) if isinstance(found, str) else Valid(found)
 
 
@@ -179,11 +175,7 @@ def _systemone(body: object, form: str, answer_ids: Sequence[str]) -> Valid | Re
     kind = "noul" if form == "event" else form
     if not isinstance(body, dict) or not isinstance(answer, dict) or answer.get("type") != kind:
         return Rejected("wrong key support")
-    found = (
-        _one_number(answer, kind, answer_ids)
-        if kind == "noul"
-        else _masses(answer.get("probabilities"), answer_ids)
-    )
+    found = _noul(answer, answer_ids) if kind == "noul" else _masses(answer.get("probabilities"), answer_ids)
     if isinstance(found, str):
         return Rejected(found)
     picked = _pick(answer.get("choice") if kind == "choice" else None, answer_ids)
@@ -198,13 +190,20 @@ def _pick(named: object, answer_ids: Sequence[str]) -> tuple[str | None, bool]:
     return None, named is not None
 
 
-def _one_number(
-    answer: dict[str, object], key: str, answer_ids: Sequence[str]
-) -> tuple[Fraction, ...] | Reason:
-    """The probability of true under a key, and what it leaves to false."""
-    if key not in answer:
+def _one_number(value: object, answer_ids: Sequence[str]) -> tuple[Fraction, ...] | Reason:
+    """Masses of two options from an object that holds the one number asked for, and nothing else."""
+    if not isinstance(value, dict) or list(value) != [POSITIVE]:
         return "wrong key support"
-    found = _both(_digits(answer[key]))
+    found = _both(_digits(value[POSITIVE]))
+    if isinstance(found, str):
+        return found
+    return found if answer_ids[0] == POSITIVE else found[::-1]
+
+
+def _noul(answer: dict[str, object], answer_ids: Sequence[str]) -> tuple[Fraction, ...] | Reason:
+    if "noul" not in answer:
+        return "wrong key support"
+    found = _both(_digits(answer["noul"]))
     if isinstance(found, str):
         return found
     return found if answer_ids[0] == "true" else found[::-1]

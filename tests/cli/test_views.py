@@ -83,20 +83,32 @@ def test_a_view_that_there_is_not_is_wrong_use(tmp_path: Path) -> None:
     assert "its views are full" in run("preview", "noisy-sensor", "--view", "low", code=2).stderr
 
 
+HARBOUR = Path(__file__).parents[1] / "faults" / "specs" / "harbour.yaml"
+
+
 def test_a_view_is_emitted_verified_and_shows_the_cases_of_the_others(tmp_path: Path) -> None:
     found = {}
-    for view in ("low", "high"):
+    for view in ("all", "few"):
         out = tmp_path / view
-        run("emit", "peer-review", "--view", view, "--roots", 30, "--seed", 4, "--out", out, "-q")
+        run("emit", HARBOUR, "--view", view, "--roots", 30, "--seed", 4, "--out", out, "-q")
         assert "no finding" in run("verify", out).stdout
         opened = open_cohort(out)
         found[view] = opened.table("truth").to_pylist()
         assert {row["view"] for row in opened.table("roots").to_pylist()} == {view}
-        assert {row["stratum"] for row in opened.table("roots").to_pylist()} == {f"peer-review.{view}.memo"}
-    for low, high in zip(found["low"], found["high"], strict=True):
-        assert low["outcome"] == high["outcome"]
-        assert low["hidden"] == high["hidden"][-1:]
-        assert high["hidden"][:1] != low["hidden"]
+        assert {row["stratum"] for row in opened.table("roots").to_pylist()} == {f"harbour.{view}.table"}
+    for more, less in zip(found["all"], found["few"], strict=True):
+        assert more["outcome"] == less["outcome"]
+        assert more["hidden"] == less["hidden"][-1:] and len(less["hidden"]) == 3
+
+
+def test_demonstrations_stand_in_place_of_variants(tmp_path: Path) -> None:
+    plan = parsed("emit", HARBOUR, "--demos", "0,3", "--seed", 1, "--out", tmp_path / "c", "--dry-run")
+    assert plan["variants"] == ["case", "case-3"] and plan["rows"]["pool"] == 1000
+    shown = parsed("preview", HARBOUR, "--demos", "3", "--seed", 1)
+    assert shown["variant"] == "case-3" and "after 3 cases with their outcomes" in shown["manner"]
+    both = run("preview", HARBOUR, "--demos", "3", "--variants", "case", "--seed", 1, code=2)
+    assert "--demos names the variants" in both.stderr
+    assert "write whole numbers" in run("preview", HARBOUR, "--demos", "a,3", "--seed", 1, code=2).stderr
 
 
 def test_a_root_is_shown_whole() -> None:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from tests.emission.test_verify import findings, forge
-from tests.unshipped import harbour, viewed
+from tests.unshipped import harbour, noted, viewed
+from worldgen.cohort.case_asking import LABELS
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.roots import draw_roots
@@ -99,21 +100,23 @@ def test_the_chat_asks_for_one_number_and_names_both_classes(tmp_path: Path) -> 
         assert (system["role"], user["role"]) == ("system", "user")
         for said in ('"accept"', '"reject"', '{"probability_positive": p}', "[0, 1]"):
             assert said in system["content"]
-        assert row["answer_ids"] == ["true", "false"]
+        assert row["answer_ids"] == ["probability_positive", "otherwise"]
 
 
 def test_the_one_number_of_a_chat_is_read_strictly() -> None:
     assert POSITIVE == ANSWER_KEY
 
     def read(body: str) -> object:
-        return read_response(body, "event", "chat", ("true", "false"))
+        return read_response(body, "event", "chat", LABELS["chat"])
 
     assert read('{"probability_positive": 0.25}') == Valid((Fraction(1, 4), Fraction(3, 4)))
+    turned = read_response('{"probability_positive": 0.25}', "event", "chat", LABELS["chat"][::-1])
+    assert turned == Valid((Fraction(3, 4), Fraction(1, 4)))
     for body, reason in {
         '{"probability_positive": 1.5}': "out of range",
         '{"probability_positive": "high"}': "non-numeric",
         '{"probability_positive": 0.25, "why": 1}': "wrong key support",
-        '{"true": 0.25, "false": 0.75}': "wrong key support",
+        '{"probability_positive": 0.25, "otherwise": 0.75}': "wrong key support",
         "0.25": "wrong key support",
     }.items():
         assert read(body) == Rejected(reason)  # type: ignore[arg-type]  # one of the reasons
@@ -145,6 +148,7 @@ def test_forged_demonstrations_are_found_in_the_payload(tmp_path: Path) -> None:
     assert found.message == "it demonstrates other cases than the pool begins with"
 
 
+@pytest.mark.slow
 def test_a_pool_is_spread_over_all_shards_and_the_same_for_any_workers(tmp_path: Path) -> None:
     cohort = replace(asked("covert-transfer.high"), variants=("case-1",), pool=5)
     emit(cohort, 600, SEED, tmp_path / "one")
@@ -173,6 +177,15 @@ def test_every_stratum_has_its_pool_and_views_share_their_cases(tmp_path: Path) 
     assert [row["outcome"] for row in truth[:3]] == [row["outcome"] for row in truth[3:]]
     assert verify(tmp_path / "cohort").ok
     assert read_cohort(Source(write_spec(cohort))) == cohort
+
+
+def test_cells_of_two_categories_are_cases_too(tmp_path: Path) -> None:
+    cohort = cohort_of(noted(), ["case", "case-2"])
+    assert cohort.pool == 1000
+    emit(replace(cohort, pool=3), 4, SEED, tmp_path / "cohort")
+    assert verify(tmp_path / "cohort").ok
+    rows = open_cohort(tmp_path / "cohort").table("pool").to_pylist()
+    assert {row["outcome"] for row in rows} <= {"red", "blue"} and len(rows) == 3 * len(cohort.strata)
 
 
 def test_a_cohort_without_a_pool_says_so(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def counted(world: FactorWorld) -> dict[tuple[int, ...], dict[int, Fraction]]:
     return {pattern: dict(law) for pattern, law in found.items()}
 
 
-SOME = settings(max_examples=30)
+SOME = settings(max_examples=25)
 
 
 @SOME

@@ -12,6 +12,7 @@ import pytest
 from tests.unshipped import viewed, worlds
 from worldgen import catalog
 from worldgen.cohort.asking import question_of
+from worldgen.cohort.case_asking import LABELS
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.variants import BY_NAME, PARTITION, VARIANTS, WIRES, refusal
@@ -178,7 +179,8 @@ def test_labels_and_places_are_those_that_the_payload_displays(asked: Asked) -> 
                 continue
             body = json.loads(row["payload"])
             if BY_NAME[row["variant"]].cases is not None:
-                assert row["answer_ids"] == ["true", "false"]
+                assert row["answer_ids"] == list(LABELS[row["wire"]])
+                assert row["wire"] == "systemone" or row["answer_ids"][0] in body["messages"][0]["content"]
             elif row["wire"] == "chat":
                 lines = body["messages"][1]["content"].split("\n")[-len(row["options"]) :]
                 assert [line.split(": ")[0] for line in lines] == row["answer_ids"]

@@ -160,7 +160,9 @@ def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant, state: Leaf | 
         cases = cases_of(world, variant, shown_state)
         plan = Plan(payload(cases, cohort.wire, cohort.model), cases.shown)
         portable = cohort.wire == "chat" or not systemone.portable(cases.question)
-        return Asking(variant, question, plan, phrases, False, False, (0, 1), LABELS, portable, cases)
+        return Asking(
+            variant, question, plan, phrases, False, False, (0, 1), LABELS[cohort.wire], portable, cases
+        )
     lettered = cohort.wire == "chat"
     listed = lettered or variant.form != "event"
     named = variant.asks != PARTITION and (lettered or not listed)

@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from worldgen.cohort.variants import Variant
 from worldgen.exact.domains import Codes
-from worldgen.renderers.cases import OUTCOME, Cases, Classes
+from worldgen.renderers.cases import ANSWER_KEY, OUTCOME, Cases, Classes
 from worldgen.renderers.lines import Leaf, Tree
 from worldgen.worlds.base import Values, World
 
-LABELS = ("true", "false")
+# What the payload calls the options, true and false: on chat it asks for one number and names no other.
+LABELS = {"systemone": ("true", "false"), "chat": (ANSWER_KEY, "otherwise")}
 
 
 def classes_of(world: World) -> Classes:

@@ -106,8 +106,11 @@ def shipped_specs() -> list[Shipped]:
     >>> [spec.name for spec in shipped_specs()][-1]
     'recoding'
     """
-    found = ((name, describe(read_spec(name))) for name in catalog.specs())
-    return [Shipped(name, spec.kind, spec.title) for name, spec in found]
+    found = ((name, read_spec(name)) for name in catalog.specs())
+    return [
+        Shipped(name, "cohort" if isinstance(spec, Cohort) else spec.family, spec.title)
+        for name, spec in found
+    ]
 
 
 Description = WorldDescription | FactorWorldDescription | TransferDescription | CohortDescription
