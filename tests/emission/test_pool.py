@@ -173,6 +173,14 @@ def test_every_stratum_has_its_pool_and_views_share_their_cases(tmp_path: Path) 
     rows = opened.table("pool").to_pylist()
     assert [row["stratum"] for row in rows] == [strata[0].name] * 4 + [strata[1].name] * 4
     assert [row["outcome"] for row in rows[:4]] == [row["outcome"] for row in rows[4:]]
+    for side in (opened.manifest, opened.evaluator):
+        for stratum, world in zip(side["strata"], views, strict=True):
+            assert stratum["view"] == world.view.name and stratum["visible"] == list(world.view.names)
+            assert stratum["hidden"] == [variable.name for variable in world.hidden]
+    roots = opened.table("roots").to_pylist()
+    assert [len(row["visible"]) for row in roots] == [len(views[0].view.names)] * 3 + [
+        len(views[1].view.names)
+    ] * 3
     truth = opened.table("truth").to_pylist()
     assert [row["outcome"] for row in truth[:3]] == [row["outcome"] for row in truth[3:]]
     assert verify(tmp_path / "cohort").ok

@@ -29,7 +29,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "stratum": "Name of the stratum: the world in one encoding.",
         "view": "Name of the view: which variables of the world its requests show.",
         "visible": "Values of the shown variables as texts, in the order in which manifest.json names them, "
-        "under worlds, the world, visible.",
+        "under worlds, the world, visible; of a world with several views under strata, the stratum.",
         "semantic_digest": "SHA-256 of all that the posterior depends on: roots that share it ask the same. "
         "Encoding, metadata and order of display leave it as it is.",
     },
@@ -52,7 +52,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "posterior": "Exact probability of each atom, as texts like 1/35, in the order in which "
         "manifest.json names them, under worlds, the world, atoms.",
         "hidden": "Values of the variables that are drawn and never shown, in the order in which "
-        "manifest.json names them, under worlds, the world, hidden.",
+        "manifest.json names them, under worlds, the world, hidden; of a world with several views under "
+        "strata, the stratum.",
         "outcome": "Position of the atom that came out. All requests of the root read their outcome from it.",
     },
     "targets": {
@@ -83,7 +84,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "view": "Name of the view: which variables of the world it shows.",
         "position": "Place of the case in the pool, from 0: what demonstrates k cases shows the first k.",
         "visible": "Values of the shown variables as texts, in the order in which manifest.json names them, "
-        "under worlds, the world, visible.",
+        "under worlds, the world, visible; of a world with several views under strata, the stratum.",
         "case": "The case as a request shows it.",
         "outcome": "Name of the class that came true.",
     },

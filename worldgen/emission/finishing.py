@@ -18,6 +18,7 @@ from worldgen.emission.batches import seed_digest
 from worldgen.emission.shards import Job, temporary
 from worldgen.exact import arrow
 from worldgen.spec.write import write_spec_folder
+from worldgen.worlds.base import World
 
 SIDES = ("public", "evaluator")
 
@@ -115,19 +116,27 @@ def _plain(path: Path, folder: Path) -> bool:
     return path.is_file() and path.suffix != ".parquet" and path != folder / MANIFEST
 
 
-def _stratum(stratum: Stratum) -> dict[str, str]:
+def _stratum(stratum: Stratum) -> dict[str, Any]:
+    """A stratum; where its world has several views, with what it shows through its own."""
     world = stratum.world
-    view = {"view": world.view.name} if len(world.views) > 1 else {}
+    view = {"view": world.view.name, **_names(world)} if len(world.views) > 1 else {}
     return {"name": stratum.name, "world": world.name, "encoding": stratum.encoding, **view}
 
 
-def _world(world: Any) -> dict[str, Any]:
+def _world(world: World) -> dict[str, Any]:
     return {
         "family": world.family,
-        "visible": [variable.name for variable in world.view.variables],
-        "hidden": [variable.name for variable in world.hidden],
+        **(_names(world) if len(world.views) == 1 else {}),
         "options": list(world.partition),
         "atoms": list(world.atoms.names),
+    }
+
+
+def _names(world: World) -> dict[str, list[str]]:
+    """The names of what is shown and of what is hidden, in the order of the tables."""
+    return {
+        "visible": [variable.name for variable in world.view.variables],
+        "hidden": [variable.name for variable in world.hidden],
     }
 
 
