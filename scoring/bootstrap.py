@@ -6,17 +6,18 @@ counter streams of `exact.streams` keyed by (seed, stratum) with the block of re
 uniform indices are had from 16 or 32 random bits by Lemire's multiplication with rejection, so they are
 exactly uniform. Values are scaled to integers below a proved bound, so that the matrix product of
 weights and values is a sum of integers that doubles hold: it is the same in whatever order, by whatever
-number of threads and in whatever library it is taken. One division follows.
+number of threads and in whatever library it is taken. One division follows, and is rounded once.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.exact.streams import Stream
-from worldgen.scoring.columns import Axis, Column, Mask
+from worldgen.scoring.columns import Axis, Column, Mask, largest
 
 Doubles = NDArray[np.float64]
 
@@ -48,26 +49,31 @@ class Bootstrap:
 
         >>> bootstrap = Bootstrap(Axis(("r1", "r2"), ("a",), (2,)), seed=7)
         >>> bootstrap.weights("a", 0, 3, 2).tolist()
-        [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]
+        [[2.0, 0.0], [2.0, 0.0], [0.0, 2.0]]
         """
         drawn = _indices(Stream.named(self.seed, "bootstrap", stratum), block, rows * size, size)
-        places = drawn.reshape(rows, size) + (np.arange(rows) * size)[:, None]
-        counts = np.bincount(places.ravel(), minlength=rows * size)
+        drawn.reshape(rows, size)[:] += (np.arange(rows) * size)[:, None]
+        counts = np.bincount(drawn, minlength=rows * size)
         return counts.reshape(rows, size).astype(np.float64)
 
-    def joint(self, rows: int = 256) -> Iterator[Doubles]:
-        """The weights of all roots together, (rows, n) for so many replicates at a time.
+    def joint(self, support: Mask | None = None, rows: int = 256) -> Iterator[Doubles]:
+        """The weights of all roots together, (rows, n) for so many replicates at a time. With `support` (n,)
+        only the roots that it marks are drawn from, as many as it marks in each stratum.
 
-        >>> [len(part) for part in Bootstrap(Axis(("r1", "r2"), ("a",), (2,))).joint(2000)]
+        >>> [len(part) for part in Bootstrap(Axis(("r1", "r2"), ("a",), (2,))).joint(rows=2000)]
         [2000, 2000, 1000]
         """
-        parts = zip(self.axis.strata, self.axis.sizes, strict=True)
-        streams = [_in_rows(self._all(name, size), rows) for name, size in parts]
+        everywhere = np.ones(len(self.axis), dtype=np.bool_) if support is None else support
+        parts = zip(self.axis.strata, self.axis.slices, strict=True)
+        streams = [_in_rows(self._all(name, everywhere[part]), rows) for name, part in parts]
         for drawn in zip(*streams, strict=True):
             yield np.concatenate(drawn, axis=1)
 
-    def _all(self, stratum: str, size: int) -> Iterator[Doubles]:
-        return (self.weights(stratum, block, rows, size) for block, rows in self.blocks(size))
+    def _all(self, stratum: str, support: Mask) -> Iterator[Doubles]:
+        for block, rows in self.blocks(len(support)):
+            weights = np.zeros((rows, len(support)))
+            weights[:, support] = self.weights(stratum, block, rows, int(support.sum()))
+            yield weights
 
 
 def _in_rows(blocks: Iterable[Doubles], rows: int) -> Iterator[Doubles]:
@@ -89,44 +95,65 @@ def _indices(stream: Stream, block: int, count: int, size: int) -> NDArray[np.in
     With b bits, u * size >> b is uniform once the u whose product has a low part below 2**b mod size are
     left out, as each index then keeps floor(2**b / size) values of u. Products stay below 2**(2b).
     """
-    if size < 1:
-        return np.zeros(0, dtype=np.int64)
     bits, part, wide = (16, "<u2", "<u4") if size < 2**12 else (32, "<u4", "<u8")
-    low, spare = 2**bits - 1, 2**bits % size
-    found: list[NDArray[np.int64]] = []
-    extension = 0
-    while count > 0:
-        words = stream.words(np.arange(-(-count * bits // 64)), block, extension)
-        products = words.astype("<u8").view(part).astype(wide) * np.array(size, dtype=wide)
-        kept = products[(products & np.array(low, dtype=wide)) >= spare]
-        found.append((kept >> np.array(bits, dtype=wide)).astype(np.int64)[:count])
-        count, extension = count - len(found[-1]), extension + 1
-    return np.concatenate(found)
+    low, spare = 2**bits - 1, 2**bits % max(size, 1)
+    found = np.empty(count, dtype=np.int64)
+    filled = extension = 0
+    while filled < count:
+        words = stream.words(np.arange(-(-(count - filled) * bits // 64)), block, extension)
+        products = words.astype("<u8", copy=False).view(part).astype(wide)
+        products *= np.array(size, dtype=wide)
+        kept = products[(products & np.array(low, dtype=wide)) >= spare][: count - filled]
+        found[filled : filled + len(kept)] = kept >> np.array(bits, dtype=wide)
+        filled, extension = filled + len(kept), extension + 1
+    return found
 
 
 @dataclass(frozen=True)
 class Scaled:
-    """Columns as integers over one power of two each: value = scaled / 2**places, to the nearest.
+    """Columns as integers over one unit each: value = values / unit.
 
-    `values` (n, C) are whole doubles, 0 where a column has no finite value; `bits` (C,).
+    `values` (n, C) are whole doubles, 0 where a column has no finite value; `units` (C,) are whole doubles
+    or powers of two.
     """
 
     values: Doubles
-    bits: NDArray[np.int64]
+    units: Doubles
 
 
 def scaled(columns: Sequence[Column], axis: Axis) -> Scaled:
-    """Columns on integer grids so fine that the sums of every replicate are exact in doubles.
+    """Columns on grids so fine that the sums of every replicate are exact in doubles.
 
-    A replicate adds at most n = max stratum size values, each below 2**m in absolute value; on the grid
-    2**-k the sum stays below n 2**(m + k) <= 2**53. A value moves by at most 2**-(k + 1).
+    A replicate adds at most n = max stratum size values. Over the least common denominator D a column is
+    exact, and is taken so where n D max(1, greatest numerator) is at most 2**53. Otherwise, with values
+    below 2**m in absolute value, the sum on the grid 2**-k stays below n 2**(m + k) <= 2**53, and a value
+    moves by at most 2**-(k + 1).
     """
-    doubles = np.stack([column.doubles() for column in columns], axis=1)
     roots = max(axis.sizes, default=1)
-    peaks = np.abs(doubles).max(axis=0, initial=0.0)
-    exponents = np.frexp(np.maximum(peaks, 2.0**-_FINEST))[1]  # peaks < 2**exponents
-    bits = np.minimum(_FINEST, 52 - int(roots).bit_length() - exponents)
-    return Scaled(np.rint(np.ldexp(doubles, bits)), bits.astype(np.int64))
+    values, units = np.zeros((len(axis), len(columns))), np.ones(len(columns))
+    for place, column in enumerate(columns):
+        common = _common(column, _EXACT // max(roots, 1))
+        if common:
+            values[:, place], units[place] = column.numerators * (common // column.denominators), common
+            continue
+        doubles = column.doubles()
+        peak = max(np.abs(doubles).max(initial=0.0), 2.0**-_FINEST)
+        bits = min(_FINEST, 52 - int(roots).bit_length() - int(np.frexp(peak)[1]))  # peak < 2**exponent
+        values[:, place], units[place] = np.rint(np.ldexp(doubles, bits)), 2.0**bits
+    return Scaled(values, units)
+
+
+def _common(column: Column, bound: int) -> int:
+    """The least common denominator of a column, 0 where it, or it times a numerator, exceeds the bound.
+
+    As the bound is at most 2**53, no product of numerators and common // denominators leaves int64.
+    """
+    common = 1
+    for denominator in set(column.denominators.tolist()):
+        common = lcm(common, denominator)
+        if common > bound:
+            return 0
+    return common if largest(column.numerators) * common <= bound else 0
 
 
 @dataclass(frozen=True)
@@ -149,22 +176,28 @@ def resample(bootstrap: Bootstrap, columns: Sequence[Column], *, support: bool =
     The two agree in law, and to the bit where every root has a value.
     """
     axis = bootstrap.axis
+    if not columns:
+        nothing = np.empty((bootstrap.replicates, 0))
+        return Replicates((nothing,) * len(axis.strata), nothing, np.zeros(0, dtype=np.int64))
     grid = scaled(columns, axis)
     valid = np.stack([column.valid for column in columns], axis=1)
     signs = np.stack([column.infinite for column in columns], axis=1)
     strata = []
     for name, part in zip(axis.strata, axis.slices, strict=True):
         draw = _by_support if support else _by_slots
-        found = draw(bootstrap, name, _Part(grid.values[part], valid[part], signs[part]))
-        strata.append(np.ldexp(found, -grid.bits))
-    return _over_strata(strata, [np.asarray(valid[part].any(axis=0)) for part in axis.slices])
+        strata.append(draw(bootstrap, name, _Part(grid.values[part], grid.units, valid[part], signs[part])))
+    supported = [np.asarray(valid[part].any(axis=0)) for part in axis.slices]
+    signs_of = [signs[part] for part in axis.slices]
+    mixed = [np.asarray((each > 0).any(axis=0) & (each < 0).any(axis=0)) for each in signs_of]
+    return _over_strata(strata, supported, mixed)
 
 
 @dataclass(frozen=True)
 class _Part:
-    """The columns of one stratum: scaled values, where they stand, and the signs of the infinite ones."""
+    """The columns of one stratum: scaled values, units, where values stand, signs of the infinite ones."""
 
     values: Doubles
+    units: Doubles
     valid: Mask
     signs: NDArray[np.int8]
 
@@ -184,7 +217,7 @@ def _by_slots(bootstrap: Bootstrap, stratum: str, part: _Part) -> Doubles:
         sums = bootstrap.weights(stratum, block, rows, size) @ stacked
         counts, infinite = np.split(sums[:, width:], [masks.shape[1]], axis=1)
         with np.errstate(invalid="ignore"):
-            means = sums[:, :width] / counts[:, group]
+            means = sums[:, :width] / (counts[:, group] * part.units)
         found[start : start + rows] = _with_infinities(means, lost, infinite)
         start += rows
     return found
@@ -204,7 +237,7 @@ def _by_support(bootstrap: Bootstrap, stratum: str, part: _Part) -> Doubles:
         start = 0
         for block, rows in bootstrap.blocks(size) if count else ():
             sums = bootstrap.weights(stratum, block, rows, count) @ stacked
-            some = sums[:, : len(columns)] / count
+            some = sums[:, : len(columns)] / (count * part.units[columns])
             means[start : start + rows] = _with_infinities(some, lost, sums[:, len(columns) :])
             start += rows
         found.append(means)
@@ -222,17 +255,23 @@ def _with_infinities(means: Doubles, lost: NDArray[np.int64], drawn: Doubles) ->
     return means
 
 
-def _over_strata(strata: Sequence[Doubles], supported: Sequence[Mask]) -> Replicates:
-    """The macro means. Strata are added in their order, one after the other: no rounding is left open."""
+def _over_strata(strata: Sequence[Doubles], supported: Sequence[Mask], mixed: Sequence[Mask]) -> Replicates:
+    """The macro means. Strata enter a running mean in their order, one after the other: no rounding is left
+    open, and where they agree the mean is what they agree on. A stratum with infinite values of both
+    signs (`mixed`) is never left out: where both were drawn the macro mean is undefined, too.
+    """
     shape = strata[0].shape
-    total, count, emptied = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.bool_)
+    total, mean, count = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    emptied = np.zeros(shape, dtype=np.bool_)
     with np.errstate(invalid="ignore"):  # a stratum may be infinite upwards, another downwards
-        for means, has in zip(strata, supported, strict=True):
-            drawn = ~np.isnan(means)
+        for means, has, both in zip(strata, supported, mixed, strict=True):
+            drawn = ~np.isnan(means) | both
             total += np.where(drawn, means, 0.0)
             count += drawn
+            mean += np.where(drawn & np.isfinite(means), (means - mean) / count, 0.0)
             emptied |= has & ~drawn
-        macro = total / count
+        macro = np.where(np.isfinite(total), mean, total)
+    macro[count == 0] = np.nan
     return Replicates(tuple(strata), macro, emptied.sum(axis=0))
 
 

@@ -11,25 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from worldgen.exact.numbers import read_number
+import numpy as np
+
 from worldgen.relations.aligned import Aligned, AlignmentError
 from worldgen.relations.certificate import Certificate, certificate, mean_error
 from worldgen.scoring.accounting import Verdicts
-from worldgen.scoring.means import MacroMean, mean
+from worldgen.scoring.columns import Axis, Column
+from worldgen.scoring.means import mean
+from worldgen.scoring.measures import Label, Mean, Ratio
 from worldgen.scoring.reader import Valid
-from worldgen.scoring.tables import AnswerKey, Request, Rows, TablesError, table_rows
-
-Posteriors = Mapping[str, tuple[Fraction, ...]]
-
-
-def posteriors(truth: Rows) -> dict[str, tuple[Fraction, ...]]:
-    """The exact posterior of each root, one mass per atom, from the truth table of a cohort.
-
-    >>> posteriors([{"root_id": "r", "posterior": ["1/3", "2/3"]}])
-    {'r': (Fraction(1, 3), Fraction(2, 3))}
-    """
-    rows = table_rows(truth, ("root_id", "posterior"), unique="root_id", table="truth")
-    return {row["root_id"]: tuple(map(read_number, row["posterior"])) for row in rows}
+from worldgen.scoring.tables import AnswerKey, Request, TablesError
 
 
 @dataclass(frozen=True)
@@ -81,21 +72,21 @@ def _mean(values: Sequence[Fraction]) -> Fraction | None:
     return mean(values) if values else None
 
 
-def certified(key: AnswerKey, verdicts: Verdicts, truth: Posteriors) -> Iterator[CertifiedRoot]:
+def certified(key: AnswerKey, verdicts: Verdicts) -> Iterator[CertifiedRoot]:
     """Every root of the key with one system, in table order, one at a time: each is solved when it is taken.
 
-    `truth` gives the posterior of every root. Raises TablesError for a root that it lacks, and for requests
-    that speak of atoms it does not have.
+    Raises TablesError for a root whose posterior the key lacks, and for requests that speak of atoms that it
+    does not have.
     """
     asked: dict[str, list[Request]] = {root_id: [] for root_id in key.strata}
     for request in key.requests.values():
         asked[request.root_id].append(request)
     for root_id, requests in asked.items():
-        if root_id not in truth:
+        if root_id not in key.posteriors:
             raise TablesError(f"truth: there is no posterior of root {root_id!r}")
         try:
             repeats = {
-                repeat: _repeat(valid, truth[root_id])
+                repeat: _repeat(valid, key.posteriors[root_id])
                 for repeat, valid in sorted(_valid(requests, verdicts).items())
             }
         except AlignmentError as error:
@@ -120,35 +111,22 @@ def _repeat(valid: Mapping[str, Aligned], posterior: Sequence[Fraction]) -> Cert
     return CertifiedRepeat(tuple(valid), claims, found, mean_error(claims, posterior))
 
 
-@dataclass(frozen=True)
-class CertifiedMeans:
-    """Macro means over roots with a valid report, strata weighing equally."""
+def certificate_measures(roots: Iterable[CertifiedRoot], axis: Axis, system: str) -> Iterator[Mean | Ratio]:
+    """The mean certificate, actual and hidden error of roots with a valid report, and the certified share:
+    mean certificate / mean error, in [0, 1], undefined where there is no error to share.
+    """
+    by_root = {root.root_id: root for root in roots}
+    ordered = [by_root[root_id] for root_id in axis.roots]
+    columns = {
+        "certificate": Column.of([root.certificate for root in ordered]),
+        "mean_error": Column.of([root.error for root in ordered]),
+        "hidden_error": Column.of([root.hidden for root in ordered]),
+    }
+    asked = np.ones(len(axis), dtype=np.bool_)
 
-    certificate: MacroMean
-    error: MacroMean
+    def label(metric: str) -> Label:
+        return Label("certificate", metric, "all reports", system, "natively valid")
 
-    @classmethod
-    def of(cls, roots: Iterable[CertifiedRoot]) -> "CertifiedMeans":
-        """The means over some roots of one system."""
-        certificates: dict[str, list[Fraction]] = {}
-        errors: dict[str, list[Fraction]] = {}
-        for root in roots:
-            proved, actual = (found.setdefault(root.stratum, []) for found in (certificates, errors))
-            if root.certificate is not None and root.error is not None:
-                proved.append(root.certificate)
-                actual.append(root.error)
-        return cls(MacroMean.of(certificates), MacroMean.of(errors))
-
-    @property
-    def hidden(self) -> Fraction | None:
-        """The mean error that no contradiction gives away; None where no root has a valid report."""
-        proved, actual = self.certificate.value, self.error.value
-        return None if proved is None or actual is None else actual - proved
-
-    @property
-    def share(self) -> Fraction | None:
-        """The certified share of the mean error, certificate / error, in [0, 1]; None where there is no error
-        to share.
-        """
-        proved, actual = self.certificate.value, self.error.value
-        return proved / actual if proved is not None and actual else None
+    for metric, column in columns.items():
+        yield Mean(label(metric), column, asked)
+    yield Ratio(label("certified_share"), columns["certificate"], columns["mean_error"], asked)

@@ -117,17 +117,18 @@ class Column:
     def __sub__(self, other: "Column") -> "Column":
         """The difference where both have a value; infinity less infinity of one sign is none.
 
-        a/b - c/d = (ad - cb) / bd, of absolute value below 2 max|a| max d or max b max d.
+        a/b - c/d = (a m - c n) / u, where u = bm = dn is the least common multiple of b and d.
         """
         signs = self.infinite - other.infinite
         lost = (self.infinite != 0) & (self.infinite == other.infinite)
-        arrays = (self.numerators, self.denominators, other.numerators, other.denominators)
-        a, b, c, d = (int(abs(array).max(initial=0)) for array in arrays)
-        bound = max(a * d + c * b, b * d) + 1
-        top, bottom, less, over = (integers(array, bound) for array in arrays)
+        unit, shares = common_unit(self.denominators, other.denominators)
+        arrays = (self.numerators, shares[0], other.numerators, shares[1])
+        a, m, c, n = map(largest, arrays)
+        bound = a * m + c * n + 1
+        top, more, less, other_more = bounded(bound, *arrays)
         return Column.ratio(
-            top * over - less * bottom,
-            bottom * over,
+            top * more - less * other_more,
+            unit,
             self.valid & other.valid & ~lost,
             np.sign(signs).astype(np.int8),
         )
@@ -176,3 +177,31 @@ def largest(array: Integers) -> int:
     3
     """
     return int(abs(array).max(initial=0))
+
+
+def bounded(bound: int, *arrays: Integers) -> tuple[Integers, ...]:
+    """The arrays as int64, where nothing that is done with them reaches `bound` < 2**63 in absolute value
+    and neither do they, else as Python integers.
+
+    >>> [array.dtype.name for array in bounded(10, np.array([2]), np.array([2**70]))]
+    ['object', 'object']
+    """
+    whole = max([bound, *(largest(array) + 1 for array in arrays)])
+    return tuple(integers(array, whole) for array in arrays)
+
+
+def common_unit(left: Integers, right: Integers) -> tuple[Integers, tuple[Integers, Integers]]:
+    """The least common multiples of two arrays of positive integers, elementwise, and how often each
+    of the two goes into them. A multiple is at most the product of the two.
+
+    >>> unit, (more, other) = common_unit(np.array([4, 10]), np.array([6, 10]))
+    >>> unit.tolist(), more.tolist(), other.tolist()
+    ([12, 10], [3, 1], [2, 1])
+    """
+    if np.array_equal(left, right):
+        return left, (np.ones_like(left), np.ones_like(left))
+    bound = largest(left) * largest(right) + 1
+    a, b = bounded(bound, left, right)
+    unit: Integers = np.lcm(a, b)
+    bound = largest(unit) + 1
+    return integers(unit, bound), (integers(unit // a, bound), integers(unit // b, bound))

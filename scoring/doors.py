@@ -15,7 +15,7 @@ from worldgen.scoring.results import Results
 from worldgen.scoring.results import score as score_reports
 from worldgen.scoring.tables import AnswerKey
 
-TABLES = ("roots", "requests", "targets", "relations")
+TABLES = ("roots", "requests", "targets", "relations", "truth")
 
 
 class Asked(Protocol):

@@ -34,7 +34,8 @@ class Figure:
     and divides by the weight of those that have a value; `support` resamples those alone; both are None
     where no replicate is defined.
     Of `eligible` roots `valid` have a value, `infinite` of them an infinite one. `empty` names the strata
-    without any, which a macro mean leaves out; in `emptied` replicates a stratum with values drew none.
+    without any, which a macro mean leaves out; in `emptied` replicates over root slots a stratum with values
+    drew none, or a figure that is no mean is undefined.
     """
 
     label: Label
@@ -66,7 +67,7 @@ def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bo
                 case Ratio():
                     found.append(_ratio(measure, drawn, place))
                 case Weighted():
-                    found.append(_weighted(measure, bootstrap))
+                    found += _weighted(measure, bootstrap)
             place += len(_columns(measure))
     return found
 
@@ -158,19 +159,19 @@ def _mean(measure: Mean, drawn: _Drawn, place: int, *, by_stratum: bool) -> Iter
             int(measure.eligible[part].sum()),
             int(np.count_nonzero(signs[part])),
             (),
-            0,
+            int(np.isnan(drawn.slots.strata[number][:, place]).sum()) if column.valid[part].any() else 0,
         )
 
 
 def _ratio(measure: Ratio, drawn: _Drawn, place: int) -> Figure:
     top, bottom = measure.top.macro(drawn.axis).value, measure.bottom.macro(drawn.axis).value
     exact = None if top is None or not bottom else top / bottom
-    ends, undefined = [], 0
+    ends, undefined = [], []
     for each in (drawn.slots, drawn.support):
         with np.errstate(invalid="ignore", divide="ignore"):
             ratios = each.macro[:, place] / each.macro[:, place + 1]
         ratios = np.where(np.isfinite(ratios), ratios, nan)
-        undefined = undefined or int(np.isnan(ratios).sum())
+        undefined.append(int(np.isnan(ratios).sum()))
         ends.append(_interval(ratios))
     both = measure.top.valid & measure.bottom.valid
     return Figure(
@@ -184,27 +185,32 @@ def _ratio(measure: Ratio, drawn: _Drawn, place: int) -> Figure:
         int(measure.eligible.sum()),
         0,
         _empty(both, drawn.axis),
-        undefined,
+        undefined[0],
     )
 
 
-def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Figure:
+def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Iterator[Figure]:
     axis = bootstrap.axis
-    replicates = np.concatenate([measure.of(weights) for weights in bootstrap.joint()])
-    interval = _interval(replicates)
-    return Figure(
-        measure.label,
-        "",
-        None if measure.exact is None else float(measure.exact),
-        measure.exact,
-        interval,
-        interval,
-        int(measure.support.sum()),
-        int(measure.eligible.sum()),
-        0,
-        _empty(measure.support, axis),
-        int(np.isnan(replicates).sum()),
-    )
+    slots = np.concatenate([measure.of(weights) for weights in bootstrap.joint()])
+    support = slots
+    if not measure.support.all():
+        support = np.concatenate([measure.of(weights) for weights in bootstrap.joint(measure.support)])
+    first, second = (np.stack(percentiles(each), axis=1).tolist() for each in (slots, support))
+    undefined = np.isnan(slots).sum(axis=0).tolist()
+    for place, (label, exact) in enumerate(zip(measure.labels, measure.exact, strict=True)):
+        yield Figure(
+            label,
+            "",
+            None if exact is None else float(exact),
+            exact,
+            _ends(*first[place]),
+            _ends(*second[place]),
+            int(measure.support.sum()),
+            int(measure.eligible.sum()),
+            0,
+            _empty(measure.support, axis),
+            undefined[place],
+        )
 
 
 def _interval(replicates: Doubles) -> Interval | None:

@@ -22,8 +22,9 @@ class Label:
     """What a figure is.
 
     `family` is the table that it belongs to, `metric` its name there, `subject` what it speaks of (a variant,
-    a relation, a policy, or "a - b" for a contrast of two), `at` the cost, threshold or coverage at which
-    it is taken. Of a contrast between systems, it is `system` less `against`. `view` names the population.
+    a relation, a policy, or "a - b" for a contrast of two). `at` is the cost or threshold at which it is
+    taken, `coverage` the share of roots that is answered. Of a contrast between systems, it is `system`
+    less `against`. `view` names the population.
 
     >>> Label("accuracy", "total variation", "event", "mine", "natively valid").against
     ''
@@ -36,6 +37,7 @@ class Label:
     view: View
     at: Fraction | None = None
     against: str = ""
+    coverage: Fraction | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,17 +63,18 @@ class Ratio:
 
 @dataclass(frozen=True, eq=False)
 class Weighted:
-    """A statistic of the roots' weights that is no mean: `of` takes weights (B, n), how often each root
-    counts, and gives (B,) values, NaN where undefined. `exact` is its value at weight 1 on every root,
-    None where undefined; `support` marks the roots that enter.
+    """Statistics of the roots' weights that are no means, M of them at once, as the points of a curve are.
 
-    Its weights are whole numbers, and `of` must be a fixed sequence of elementwise operations, of sums of
-    integers below 2**53 and of divisions, so that it is the same on every machine.
+    `of` takes weights (B, n), how often each root counts, and gives (B, M) values, NaN where undefined.
+    `exact` are their values at weight 1 on every root, None where undefined; `support` marks the roots that
+    enter. Weights are whole numbers, and `of` must be a fixed sequence of elementwise operations, of
+    sums that run in one order (`cumsum`) and of sums of integers below 2**53, so that it is the same
+    on every machine.
     """
 
-    label: Label
+    labels: tuple[Label, ...]
     of: Callable[[Doubles], Doubles]
-    exact: Fraction | None
+    exact: tuple[Fraction | None, ...]
     support: Mask
     eligible: Mask
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from worldgen.exact.numbers import Integers, common_denominator, integers
 from worldgen.scoring.accounting import Verdict, Verdicts
 from worldgen.scoring.columns import Axis, Column, Mask, largest
+from worldgen.scoring.controllers import Reported
 from worldgen.scoring.decisions import canonical_order
 from worldgen.scoring.means import mean
 from worldgen.scoring.reader import Valid
@@ -76,9 +78,25 @@ class Truth:
         return np.array([row is not None and row.q is not None for row in self.requests], dtype=np.bool_)
 
     @cached_property
+    def common(self) -> tuple[int, Integers]:
+        """The least common multiple of `total`, and (n,) how often each total goes into it."""
+        unit = lcm(*set(self.total.tolist()))
+        return unit, unit // integers(self.total, unit + 1)
+
+    @cached_property
     def best(self) -> Integers:
         """(n,) the numerator of max_k q over `total`."""
         return np.asarray(self.q.max(axis=1))
+
+    @cached_property
+    def yes(self) -> Places:
+        """(n,) the place of yes in a question of yes and no, -1 in any other."""
+        said = (None if row is None else _yes(row) for row in self.requests)
+        places = [
+            -1 if place is None else order.index(place)
+            for place, order in zip(said, self.orders, strict=True)
+        ]
+        return np.array(places, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +104,10 @@ class Panel:
     """What one system reported on one variant: in repeat r of root i, option k got the mass
     masses[i, r, k] / unit[i], where `valid[i, r]`; elsewhere masses are 0. `masses` is (n, R, K) and
     `unit` (n,).
+
+    Repeats are the numbers that the system's reports give them, ascending, the same in all its panels.
+    `asked` (n, R) marks the slots: the repeats that were reported, or the first one alone where nothing
+    was. Every request has a slot, and a slot that is not valid is a failure.
 
     `supplied` are the masses that a controller decides from: of a question of yes and no p(yes) and 1 -
     p(yes), otherwise the masses as they stand. `selected` (n, R) is the place of the option that the system
@@ -97,6 +119,7 @@ class Panel:
     truth: Truth
     masses: Integers
     unit: Integers
+    asked: Mask
     valid: Mask
     supplied: Integers
     selected: Places
@@ -104,18 +127,26 @@ class Panel:
 
     @classmethod
     def of(cls, system: str, truth: Truth, verdicts: Verdicts) -> "Panel":
-        """The panel of a system. A request without a report has one slot, and nothing in it."""
-        answers = [() if row is None else _slots(verdicts.get(row.request_id)) for row in truth.requests]
-        repeats = max(map(len, answers), default=1) or 1
+        """The panel of a system, from the verdicts on all its reports."""
+        numbers = sorted({number for slots in verdicts.values() for number in slots}) or [0]
+        column = {number: r for r, number in enumerate(numbers)}
+        nothing: Mapping[int, Verdict] = {}
+        answers = [
+            nothing if row is None else verdicts.get(row.request_id, nothing) for row in truth.requests
+        ]
+        repeats = len(numbers)
         options = truth.q.shape[1]
         flat: list[list[Fraction]] = []
+        asked = np.zeros((len(answers), repeats), dtype=np.bool_)
         valid = np.zeros((len(answers), repeats), dtype=np.bool_)
         selected = np.full((len(answers), repeats), -1, dtype=np.int64)
-        yes = np.full(len(answers), -1, dtype=np.int64)
         for i, slots in enumerate(answers):
             row, order = truth.requests[i], truth.orders[i]
             masses = [Fraction(0)] * (repeats * options)
-            for r, verdict in enumerate(slots):
+            asked[i, 0] = row is not None and not slots
+            for number, verdict in slots.items():
+                r = column[number]
+                asked[i, r] = True
                 if row is None or not isinstance(verdict, Valid):
                     continue
                 valid[i, r] = True
@@ -124,13 +155,16 @@ class Panel:
                 picked = verdict.selected
                 selected[i, r] = -1 if picked is None else order.index(row.answer_ids.index(picked))
             flat.append(masses)
-            if row is not None and (place := _yes(row)) is not None:
-                yes[i] = order.index(place)
         stacked, unit = _over_units(flat, repeats * options)
         masses_of = stacked.reshape(len(answers), repeats, options)
-        supplied = _supplied(masses_of, unit, valid, yes)
-        held = Column.of([_held(slots) for slots in answers])
-        return cls(system, truth, masses_of, unit, valid, supplied, selected, held)
+        supplied = _supplied(masses_of, unit, valid, truth.yes)
+        held = Column.of([_held(tuple(slots.values())) for slots in answers])
+        return cls(system, truth, masses_of, unit, asked, valid, supplied, selected, held)
+
+    @cached_property
+    def reported(self) -> Reported:
+        """What a controller may know of it."""
+        return Reported(self.supplied, self.unit, self.valid)
 
     @cached_property
     def answered(self) -> Mask:
@@ -162,10 +196,6 @@ def option_order(request: Request) -> tuple[int, ...]:
     if request.form == "score":
         return tuple(range(len(request.options)))
     return canonical_order(request.events)
-
-
-def _slots(answers: Mapping[int, Verdict] | None) -> tuple[Verdict, ...]:
-    return tuple((answers or {}).values())
 
 
 def _held(slots: Sequence[Verdict]) -> Fraction | None:

@@ -14,6 +14,7 @@ from worldgen.exact.errors import WorldgenError
 from worldgen.relations.declared import RELATIONS, Relation
 from worldgen.scoring.accounting import Account, Verdicts, account, judge
 from worldgen.scoring.bootstrap import REPLICATES, SEED, Bootstrap
+from worldgen.scoring.certified import certificate_measures, certified
 from worldgen.scoring.coherence import Residuals, coherence_measures, residuals_of
 from worldgen.scoring.columns import Axis
 from worldgen.scoring.contrasts import between_interfaces, between_systems, interfaces
@@ -66,6 +67,7 @@ class Results:
         *,
         system: str | None = None,
         at: Fraction | None = None,
+        coverage: Fraction | None = None,
         stratum: str = "",
         against: str = "",
     ) -> Figure:
@@ -81,7 +83,7 @@ class Results:
             for each in named
             if each.label.subject == subject
             and each.stratum == stratum
-            and each.label.at == at
+            and (each.label.at, each.label.coverage) == (at, coverage)
             and system in (None, each.label.system)
         ]
         if len(found) == 1:
@@ -127,6 +129,8 @@ def score(
             for name, (relation, rows) in declared.items()
         }
         measures += _of_system(system, truths, verdicts, residuals[system])
+        if key.posteriors:
+            measures += certificate_measures(certified(key, verdicts), axis, system)
     pairs = list(interfaces([relation for relation, _ in declared.values()], truths))
     measures += list(between_interfaces(measures, pairs))
     measures += list(between_systems(measures, list(judged)))

@@ -62,6 +62,7 @@ def figure_row(figure: Figure) -> Row:
         "metric": label.metric,
         "subject": label.subject,
         "at": None if label.at is None else float(label.at),
+        "coverage": None if label.coverage is None else float(label.coverage),
         "stratum": figure.stratum or None,
         "view": label.view,
         "value": figure.value,

@@ -60,18 +60,18 @@ class Claims:
 @dataclass(frozen=True)
 class AnswerKey:
     """What a cohort's answers are judged by: its requests by id and the claims of its relations, both in
-    table order, and the stratum of every root.
+    table order, the stratum of every root, and the exact posterior of every root over its atoms (of none,
+    where the truth table was not given).
     """
 
     requests: Mapping[str, Request]
     relations: tuple[Claims, ...]
     strata: Mapping[str, str]
+    posteriors: Mapping[str, tuple[Fraction, ...]]
 
     @classmethod
-    def of(cls, roots: Rows, requests: Rows, targets: Rows, relations: Rows) -> "AnswerKey":
-        """The answer key of a cohort from four of its tables. Raises TablesError where they do not fit
-        each other.
-        """
+    def of(cls, roots: Rows, requests: Rows, targets: Rows, relations: Rows, truth: Rows = ()) -> "AnswerKey":
+        """The answer key of a cohort from its tables. Raises TablesError where they do not fit each other."""
         strata = {
             row["root_id"]: row["stratum"]
             for row in table_rows(roots, ("root_id", "stratum"), unique="root_id", table="roots")
@@ -101,7 +101,13 @@ class AnswerKey:
             *("tolerance", "primary", "identity_control"),
         )
         claims = tuple(_claims(row, joined) for row in table_rows(relations, declared, table="relations"))
-        return cls(joined, claims, strata)
+        posteriors = {
+            row["root_id"]: tuple(map(read_number, row["posterior"]))
+            for row in table_rows(truth, ("root_id", "posterior"), unique="root_id", table="truth")
+        }
+        if truth and posteriors.keys() != strata.keys():
+            raise TablesError("truth: its roots are not those of the roots table")
+        return cls(joined, claims, strata, posteriors)
 
 
 def table_rows(

@@ -20,6 +20,7 @@ from worldgen.relations.aligned import AlignmentError
 from worldgen.relations.written import RelationError
 from worldgen.renderers.errors import Collision, PlanError, TemplateError, WireError
 from worldgen.scoring import reports
+from worldgen.scoring.leakage import SharedOutcomeError
 from worldgen.scoring.tables import TablesError
 
 COLLISION = Collision({"count": 1}, {"count": "x"}, "one text")
@@ -37,6 +38,7 @@ ERRORS: list[WorldgenError] = [
             CohortError,
             PreviewError,
             RelationError,
+            SharedOutcomeError,
             TablesError,
             WireError,
         )

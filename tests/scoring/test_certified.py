@@ -1,33 +1,25 @@
 """Certified roots against their definition, on random cohorts with random failures."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from tests.scoring.slow_results import ATOMS, Tables, answers, average, cohort, key_of, macro
+from tests.scoring.slow_results import Tables, answers, average, cohort, key_of, macro
 from worldgen.relations.aligned import Aligned
 from worldgen.relations.certificate import certificate, mean_error
 from worldgen.scoring.accounting import Unavailable, Verdicts, judge
-from worldgen.scoring.certified import CertifiedMeans, CertifiedRoot, certified, posteriors
+from worldgen.scoring.certified import CertifiedRoot, certificate_measures, certified
+from worldgen.scoring.columns import Axis
+from worldgen.scoring.measures import Mean
 from worldgen.scoring.oracle import oracle_reports
 from worldgen.scoring.reader import Valid
 from worldgen.scoring.reports import Report
-from worldgen.scoring.summary import score
+from worldgen.scoring.results import score
 from worldgen.scoring.tables import AnswerKey, Request, TablesError
 
-Posterior = tuple[Fraction, ...]
 ZERO, HALF = Fraction(0), Fraction(1, 2)
-
-
-def truth_of(key: AnswerKey) -> dict[str, Posterior]:
-    """The posterior of each root, read off the exact answer to its canonical request."""
-    found = {}
-    for request in key.requests.values():
-        if request.variant == "canonical" and request.q is not None:
-            mass = {min(event): q for event, q in zip(request.events, request.q, strict=True)}
-            found[request.root_id] = tuple(mass[atom] for atom in sorted(ATOMS))
-    return found
 
 
 def verdicts_of(key: AnswerKey, reports: list[Report]) -> Verdicts:
@@ -37,7 +29,19 @@ def verdicts_of(key: AnswerKey, reports: list[Report]) -> Verdicts:
 
 def all_of(made: Tables, reports: list[Report]) -> list[CertifiedRoot]:
     key = key_of(made)
-    return list(certified(key, verdicts_of(key, reports), truth_of(key)))
+    return list(certified(key, verdicts_of(key, reports)))
+
+
+def means_of(made: Tables, roots: list[CertifiedRoot]) -> dict[str, Fraction | None]:
+    """The macro mean of every measure, and the certified share."""
+    axis, found = Axis.of(key_of(made).strata), {}
+    for measure in certificate_measures(roots, axis, "m"):
+        if isinstance(measure, Mean):
+            found[measure.label.metric] = measure.column.macro(axis).value
+        else:
+            top, bottom = measure.top.macro(axis).value, measure.bottom.macro(axis).value
+            found[measure.label.metric] = top / bottom if top is not None and bottom else None
+    return found
 
 
 @pytest.mark.parametrize("wire", ["chat", "systemone"])
@@ -45,8 +49,8 @@ def all_of(made: Tables, reports: list[Report]) -> list[CertifiedRoot]:
 def test_every_root_agrees_with_its_definition(wire: str, repeats: int) -> None:
     made = cohort(6, 3, wire)
     key, reports = key_of(made), answers(made, 3, repeats)
-    verdicts, truth = verdicts_of(key, reports), truth_of(key)
-    found = list(certified(key, verdicts, truth))
+    verdicts, truth = verdicts_of(key, reports), key.posteriors
+    found = list(certified(key, verdicts))
     assert [(root.root_id, root.stratum) for root in found] == list(key.strata.items())
     for root in found:
         proved, actual, count = [], [], 0
@@ -76,8 +80,8 @@ def test_the_truth_neither_contradicts_itself_nor_errs() -> None:
     found = all_of(made, oracle_reports(made["requests"], made["targets"]))
     assert {root.reports for root in found} == {11, 12}  # the conditional request is not always eligible
     assert {(root.certificate, root.error, root.hidden) for root in found} == {(ZERO, ZERO, ZERO)}
-    means = CertifiedMeans.of(found)
-    assert (means.certificate.value, means.error.value, means.hidden, means.share) == (ZERO, ZERO, ZERO, None)
+    means = means_of(made, found)
+    assert means == {"certificate": 0, "mean_error": 0, "hidden_error": 0, "certified_share": None}
 
 
 def written(made: Tables, masses: Callable[[Request], list[str]]) -> list[Report]:
@@ -95,9 +99,10 @@ def test_coherent_and_wrong_hides_all_of_its_error() -> None:
     def uniform(request: Request) -> list[str]:
         return [str(Fraction(len(e & request.given), len(request.given))) for e in request.events]
 
-    means = CertifiedMeans.of(all_of(made := cohort(9, 5), written(made, uniform)))
-    assert means.error.value and means.hidden == means.error.value
-    assert means.certificate.value == means.share == 0
+    made = cohort(9, 5)
+    means = means_of(made, all_of(made, written(made, uniform)))
+    assert means["mean_error"] and means["hidden_error"] == means["mean_error"]
+    assert means["certificate"] == means["certified_share"] == 0
 
 
 def test_certain_of_an_event_and_of_its_complement_hides_nothing() -> None:
@@ -110,22 +115,20 @@ def test_certain_of_an_event_and_of_its_complement_hides_nothing() -> None:
     kept = {r["request_id"] for r in made["requests"]}
     made["targets"] = [r for r in made["targets"] if r["request_id"] in kept]
     made["relations"] = []
-    truth = {f"root-{i}": (Fraction(1, 4),) * 4 for i in range(9)}
-    key = key_of(made)
-    found = list(certified(key, verdicts_of(key, written(made, yes)), truth))
+    found = all_of(made, written(made, yes))
     assert {(root.certificate, root.error, root.hidden) for root in found} == {(HALF, HALF, ZERO)}
-    assert CertifiedMeans.of(found).share == 1
+    assert means_of(made, found)["certified_share"] == 1
 
 
 def test_without_conditions_the_error_is_the_mean_total_variation() -> None:
     made = cohort(8, 11)
     reports = [r for r in answers(made, 11, failures=0) if not r.request_id.endswith("/conditional")]
     found = all_of(made, reports)
-    (system,) = score(key_of(made), reports).systems
-    variations = [a.total_variation.value for name, a in system.accuracy.items() if name != "conditional"]
-    assert CertifiedMeans.of(found).error.value == average(
-        [value for value in variations if value is not None]
-    )
+    results = score(key_of(made), reports, replicates=100)
+    asked = [name for name in results.systems[0].accounts if name != "conditional"]
+    variations = [results.figure("total_variation", name).exact for name in asked]
+    assert means_of(made, found)["mean_error"] == average([each for each in variations if each is not None])
+    assert results.figure("mean_error", "all reports").exact == means_of(made, found)["mean_error"]
 
 
 def test_means_weigh_strata_equally_and_leave_out_roots_without_a_valid_report() -> None:
@@ -133,23 +136,19 @@ def test_means_weigh_strata_equally_and_leave_out_roots_without_a_valid_report()
     reports = [r for r in answers(made, 2) if not r.request_id.startswith(("root-0/", "root-3/", "root-6/"))]
     found = all_of(made, reports)
     assert [(r.certificate, r.error, r.hidden, r.reports) for r in found[::3]] == [(None, None, None, 0)] * 3
-    means = CertifiedMeans.of(found)
+    means = means_of(made, found)
     by_stratum: dict[str, list[Fraction]] = {}
     for root in found:
         by_stratum.setdefault(root.stratum, []).extend([] if root.certificate is None else [root.certificate])
-    assert (means.certificate.value, means.certificate.count) == (macro(by_stratum), 5)
-    assert means.certificate.empty == means.error.empty == ("s0",)
-    assert means.share is not None and 0 < means.share < 1
-    nothing = CertifiedMeans.of(found[::3])
-    assert (nothing.hidden, nothing.share) == (None, None)
+    assert means["certificate"] == macro(by_stratum)
+    assert means["certified_share"] is not None and 0 < means["certified_share"] < 1
 
 
 def test_each_root_is_solved_when_it_is_taken() -> None:
     made = cohort(8, 2)
     key = key_of(made)
-    truth = truth_of(key)
-    del truth["root-1"]
-    roots = certified(key, verdicts_of(key, answers(made, 2)), truth)
+    known = {root: masses for root, masses in key.posteriors.items() if root != "root-1"}
+    roots = certified(replace(key, posteriors=known), verdicts_of(key, answers(made, 2)))
     assert next(roots).root_id == "root-0"
     with pytest.raises(TablesError, match="truth: there is no posterior of root 'root-1'"):
         next(roots)
@@ -163,7 +162,7 @@ def test_repeats_are_numbered_and_what_was_never_to_be_sent_does_not_count() -> 
         "root-0/complement": {3: sure, 1: sure, 0: Unavailable()},
         **{r.request_id: {0: sure} for r in key.requests.values() if not r.eligible},
     }
-    first, *others = certified(key, verdicts, truth_of(key))
+    first, *others = certified(key, verdicts)
     assert [(repeat, found.requests) for repeat, found in first.repeats.items()] == [
         (1, ("root-0/complement",)),
         (3, ("root-0/event", "root-0/complement")),
@@ -174,14 +173,7 @@ def test_repeats_are_numbered_and_what_was_never_to_be_sent_does_not_count() -> 
 
 def test_a_truth_of_other_atoms_is_refused() -> None:
     made = cohort(3, 2)
-    key = key_of(made)
-    short = {root: (Fraction(1, 2),) * 2 for root in key.strata}
+    for row in made["truth"]:
+        row["posterior"] = ["1/2", "1/2"]
     with pytest.raises(TablesError, match="truth: root 'root-0': report 0 speaks of atom 3; there are 2"):
-        list(certified(key, verdicts_of(key, answers(made, 2)), short))
-
-
-def test_the_truth_table_is_read_exactly() -> None:
-    rows = [{"root_id": "r", "posterior": ["1/3", "0.5", "1/6"]}]
-    assert posteriors(rows) == {"r": (Fraction(1, 3), Fraction(1, 2), Fraction(1, 6))}
-    with pytest.raises(TablesError, match="truth: there is no column posterior"):
-        posteriors([{"root_id": "r"}])
+        all_of(made, answers(made, 2))

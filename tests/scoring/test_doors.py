@@ -71,7 +71,7 @@ def test_reports_in_memory_and_in_files_are_scored_together(tmp_path: Path) -> N
     (system,) = score(Asked(), second, tmp_path / "one.jsonl").systems
     assert system.account.valid == 2
     other = Report("other", "0-event", probabilities=(("true", "1/2"), ("false", "1/2")))
-    assert [each.system for each in score(Asked(), first, second, other).systems] == ["oracle", "other"]
+    assert [each.name for each in score(Asked(), first, second, other).systems] == ["oracle", "other"]
 
 
 def test_another_ending_is_refused(tmp_path: Path) -> None:

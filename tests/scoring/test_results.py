@@ -119,7 +119,7 @@ def test_arrow_tables_and_plain_rows_score_alike() -> None:
     made = cohort(6, 8)
     reports = answers(made, 8)
     arrow = {name: pa.Table.from_pylist(rows, schema=schemas.TABLES[name]) for name, rows in made.items()}
-    key = AnswerKey.of(arrow["roots"], arrow["requests"], arrow["targets"], arrow["relations"])
+    key = AnswerKey.of(*(arrow[name] for name in made))
     assert key == key_of(made)
     assert score(key, reports) == score(key_of(made), reports)
     assert oracle_reports(arrow["requests"], arrow["targets"]) == oracle_reports(
@@ -201,6 +201,13 @@ def test_claims_that_do_not_align_name_their_root() -> None:
     reports = oracle_reports(made["requests"], made["targets"])
     with pytest.raises(TablesError, match="'complement' of root 'root-0'"):
         score(key_of(made), reports)
+
+
+def test_a_truth_of_other_roots_is_refused() -> None:
+    made = cohort(2, 0)
+    made["truth"].pop()
+    with pytest.raises(TablesError, match="truth: its roots are not those"):
+        key_of(made)
 
 
 def test_targets_without_a_request() -> None:
