@@ -8,6 +8,7 @@ from functools import total_ordering
 from math import gcd, lcm, prod
 
 from worldgen.exact.errors import DomainError, ZeroMassError
+from worldgen.exact.roots import rational_root
 
 _DIGITS = 28  # of a decimal text; the logarithm is taken with twice as many
 
@@ -34,7 +35,7 @@ class Entropy:
             raise DomainError(f"log2({self.ratio}) / {self.parts} is the entropy of nothing")
         ratio, parts = self.ratio, self.parts
         for prime in _primes(parts):
-            while parts % prime == 0 and (root := _rational_root(ratio, prime)) is not None:
+            while parts % prime == 0 and (root := rational_root(ratio, prime)) is not None:
                 ratio, parts = root, parts // prime
         object.__setattr__(self, "ratio", Fraction(ratio))
         object.__setattr__(self, "parts", 1 if ratio == 1 else parts)
@@ -108,17 +109,3 @@ def _primes(number: int) -> list[int]:
                 number //= divisor
         divisor += 1
     return found
-
-
-def _rational_root(value: Fraction, degree: int) -> Fraction | None:
-    """The rational root of this degree, None if there is none: in lowest terms both parts must have one."""
-    top, bottom = _root(value.numerator, degree), _root(value.denominator, degree)
-    return None if top is None or bottom is None else Fraction(top, bottom)
-
-
-def _root(number: int, degree: int) -> int | None:
-    low, high = 1, 1 << -(-number.bit_length() // degree)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (middle + 1, high) if middle**degree < number else (low, middle)
-    return low if low**degree == number else None
