@@ -7,6 +7,7 @@ prefix of length k is the first k characters.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise, product
 from math import prod
 
@@ -110,7 +111,7 @@ class Candidates:
         kept = [word[len(prefix)] for word in self.compatible(prefix)]
         return Distribution(Atoms(tuple(self.alphabet)), tuple(map(kept.count, self.alphabet)))
 
-    @property
+    @cached_property
     def unions(self) -> tuple[str, ...]:
         """The characters that occur at each position, in the order of the alphabet."""
         columns = map(set, zip(*self.words, strict=True))

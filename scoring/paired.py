@@ -1,8 +1,9 @@
 """Exact tests on pairs: of right and wrong (McNemar 1947), and of differences with exchangeable signs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import gcd
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,8 @@ from worldgen.scoring.binomial import at_most
 
 DRAWS = 99_999
 SEED = 20261130
-LARGEST_LAW = 2**16
-"""Up to so many distinct sums the law of a signed sum is computed, above it is drawn from."""
+LARGEST_LAW = 2**24
+"""Up to so many bits of counts the law of a signed sum is computed, above it is drawn from."""
 
 _AT_ONCE = 2**20  # signs that are held at a time
 
@@ -51,8 +52,8 @@ def sign_test(
 ) -> SignTest:
     """How often a random assignment of signs makes |sum of differences| as great as it is, or greater.
 
-    Differences of 0 change nothing. The law of the sum is built difference by difference as long as it has at
-    most `largest` values; else signs are drawn, from a stream keyed by the seed.
+    Differences of 0 change nothing. All assignments are counted where that takes at most `largest` bits; else
+    signs are drawn, from a stream keyed by the seed.
 
     >>> sign_test([Fraction(1)] * 5)
     SignTest(p_value=Fraction(1, 16), draws=None)
@@ -60,39 +61,42 @@ def sign_test(
     unit = common_denominator(tuple(differences))
     steps = [int(abs(difference * unit)) for difference in differences if difference]
     seen = abs(int(sum(differences) * unit))
-    law = _law(steps, largest)
-    if law is not None:
-        extreme = sum(ways for total, ways in law.items() if abs(total) >= seen)
-        return SignTest(Fraction(extreme, 2 ** len(steps)), None)
+    if seen == 0:
+        return SignTest(Fraction(1), None)
+    scale = gcd(*steps)
+    steps, seen = [step // scale for step in steps], seen // scale
+    # A sum is the whole less twice what has the sign -, so it reaches `seen` where that part is at most
+    # `limit`; as many assignments make it at most -seen.
+    limit = (sum(steps) - seen) // 2
+    if (len(steps) + 1) * (limit + 1) <= largest:
+        return SignTest(Fraction(2 * _subsets(steps, limit), 2 ** len(steps)), None)
     extreme = sum(_extreme(signs, steps, seen) for signs in _signs(seed, draws, len(steps)))
     return SignTest(Fraction(1 + extreme, 1 + draws), draws)
 
 
-def _law(steps: Sequence[int], largest: int) -> dict[int, int] | None:
-    """In how many ways signs give each sum; None if there are more than `largest` sums on the way."""
-    law = {0: 1}
+def _subsets(steps: Sequence[int], limit: int) -> int:
+    """How many subsets of n positive steps have a sum of at most `limit`.
+
+    Digit t of `counts`, in base B = 2**(n + 1), is the number of subsets with sum t; none reaches B, so that
+    nothing is carried. Modulo B - 1 a number is the sum of its digits, here at most 2**n and so below B - 1.
+    """
+    width = len(steps) + 1
+    kept = (1 << width * (limit + 1)) - 1
+    counts = 1
     for step in steps:
-        moved: dict[int, int] = {}
-        for total, ways in law.items():
-            for there in (total - step, total + step):
-                moved[there] = moved.get(there, 0) + ways
-        if len(moved) > largest:
-            return None
-        law = moved
-    return law
+        counts = counts + (counts << width * step) & kept if step <= limit else counts
+    return counts % ((1 << width) - 1)
 
 
-def _signs(seed: int, draws: int, width: int) -> "list[NDArray[np.int64]]":
+def _signs(seed: int, draws: int, width: int) -> Iterator[NDArray[np.int64]]:
     """(rows, width) signs, `draws` rows in all; a row takes whole words, each bit of them a sign."""
     stream, words = Stream.named(seed, "signs"), -(-width // 64)
     rows = max(1, _AT_ONCE // width)
-    found = []
     for start in range(0, draws, rows):
         count = min(rows, draws - start)
         drawn = stream.words(np.arange(start * words, (start + count) * words)).astype("<u8")
         bits = np.unpackbits(drawn.view(np.uint8).reshape(count, -1), axis=1, bitorder="little")
-        found.append(2 * bits[:, :width].astype(np.int64) - 1)
-    return found
+        yield 2 * bits[:, :width].astype(np.int64) - 1
 
 
 def _extreme(signs: NDArray[np.int64], steps: Sequence[int], seen: int) -> int:

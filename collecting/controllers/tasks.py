@@ -102,6 +102,11 @@ def _unlike_what_it_shows(arm: Arm, task: Task) -> Iterator[tuple[str, str]]:
             f"the supplied string has {len(task.supplied)} characters, the answer {task.length}",
             "match them",
         )
+    if not set(task.supplied or "") <= set(task.symbols):
+        yield (
+            f"the supplied string {task.supplied!r} is no string of the symbols",
+            "add its characters to them",
+        )
     if arm.interface == "identity-check" and (len(task.asked) != 1 or task.claimed is None):
         yield "an identity check needs one position, and a symbol claimed for it", "set both"
     if arm.feedback == "draft" and (len(task.asked) != 1 or len(task.draft or "") != task.asked[0]):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from worldgen.collecting.controllers.options import permutation
 from worldgen.collecting.controllers.records import Answer, Request
-from worldgen.collecting.controllers.symbols import DIGITS, LETTERS
+from worldgen.collecting.controllers.symbols import DIGITS, END, LETTERS
 from worldgen.collecting.controllers.tasks import Task
 from worldgen.exact.geometry import Candidates
 
@@ -44,7 +44,12 @@ def lexical(per_length: int) -> Iterator[Task]:
 def right(request: Request, task: Task) -> tuple[str, ...]:
     """The right symbol for each position of a request, or the right answer: the copy of what is supplied."""
     wanted = request.shown.string if request.shown else task.gold
-    return (wanted,) if request.arm.whole else tuple(wanted[position] for position in request.positions)
+    if request.arm.interface == "identity-check":
+        assert request.shown is not None
+        return ("true" if wanted[request.positions[0]] == request.shown.claimed else "false",)
+    return (
+        (wanted,) if request.arm.whole else tuple((*wanted, END)[position] for position in request.positions)
+    )
 
 
 def answering(request: Request, symbols: tuple[str, ...]) -> Answer:
@@ -79,5 +84,15 @@ def in_codes(task: Task) -> Answerer:
         codes = {option.symbol: option.code for option in request.options}
         texts = tuple(codes.get(symbol, symbol) for symbol in right(request, task))
         return texts if request.arm.feedback == "batch" else texts[0]
+
+    return answer
+
+
+def ending_at(task: Task, position: int) -> Answerer:
+    """Right up to a position, where it says that nothing follows; beyond the answer for a late one."""
+
+    def answer(request: Request) -> Answer:
+        place = request.positions[0]
+        return END if place == position else task.gold[min(place, task.length - 1)]
 
     return answer

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.collecting.items import arithmetic, in_codes, lexical, perfect, wrong_at
-from worldgen.collecting.controllers.arms import ORDERS, Arm, columns, every_arm
+from tests.collecting.items import arithmetic, ending_at, in_codes, lexical, perfect, wrong_at
+from worldgen.collecting.controllers.arms import INTERFACES, ORDERS, Arm, columns, every_arm
 from worldgen.collecting.controllers.options import ControllerError, Naming
 from worldgen.collecting.controllers.records import Answer, Record, Request
 from worldgen.collecting.controllers.running import drive, replay, start
@@ -41,7 +41,11 @@ def fitted(arm: Arm, task: Task, supplied: str | None = None) -> Task:
     )
 
 
-PAIRS = st.tuples(st.sampled_from(ARMS), st.sampled_from(TASKS)).map(lambda pair: (pair[0], fitted(*pair)))
+PAIRS = (
+    st.sampled_from(list(INTERFACES))
+    .flatmap(lambda name: st.sampled_from([arm for arm in ARMS if arm.interface == name]))
+    .flatmap(lambda arm: st.sampled_from([(arm, fitted(arm, task)) for task in TASKS]))
+)
 
 
 def answers(data: st.DataObject, request: Request) -> Answer:
@@ -59,6 +63,8 @@ def test_a_record_is_asked_again_alike(pair: tuple[Arm, Task], data: st.DataObje
     record = drive(start(*pair), lambda request: answers(data, request))
     assert replay(record) == record
     assert record.calls == len(record.answers) and record.arm == pair[0] and record.task == pair[1]
+    forged = replace(record, steps=(*record.steps[:-1], replace(record.steps[-1], symbol="?")))
+    assert replay(forged) == record != forged
     if record.answers:
         with pytest.raises(ControllerError, match="is not over"):
             replay(replace(record, answers=record.answers[:-1]))
@@ -117,16 +123,7 @@ def test_giving_an_answer_changes_no_state(pair: tuple[Arm, Task], data: st.Data
 def test_a_perfect_answerer_gives_what_was_asked_for(pair: tuple[Arm, Task]) -> None:
     arm, task = pair
 
-    def answer(request: Request) -> Answer:
-        if arm.interface == "identity-check":
-            return "true"
-        if arm.interface == "stopping" and request.positions[0] == task.length:
-            return next(
-                o.code if arm.contract == "code" else o.symbol for o in request.options if o.symbol == END
-            )
-        return perfect(task)(request)
-
-    record = drive(start(arm, task), answer)
+    record = drive(start(arm, task), perfect(task))
     wanted = task.gold if arm.whole or task.positions is None else task.gold[task.positions[0]]
     assert record.output == ("true" if arm.interface == "identity-check" else wanted)
     assert record.ending == ("ended" if arm.interface == "stopping" else "complete")
@@ -212,9 +209,11 @@ def test_codes_where_characters_were_asked_are_marked_and_go_into_the_prefix_as_
 
 def test_a_run_that_stops_early_keeps_what_it_has() -> None:
     task = fitted(Arm("stopping"), next(arithmetic(1)))
-    early = drive(start(Arm("stopping"), task), lambda request: END if request.positions[0] else task.gold[0])
+    early = drive(start(Arm("stopping"), task), ending_at(task, 1))
     assert (early.output, early.ending, early.calls) == (task.gold[0], "ended", 2)
-    never = drive(start(Arm("stopping"), task), lambda request: "a")
+    late = drive(start(Arm("stopping"), task), ending_at(task, task.length + 1))
+    assert (late.output, late.ending) == (task.gold + task.gold[-1], "ended")
+    never = drive(start(Arm("stopping"), task), ending_at(task, -1))
     assert (never.ending, never.calls) == ("cap", task.length + 3)
     lost = drive(start(Arm("stopping"), task), lambda request: None)
     assert lost.symbols == (None,) * (task.length + 3) and lost.answers == (None,) * (task.length + 3)
@@ -232,6 +231,19 @@ def test_wrong_plans_are_copied_as_they_are() -> None:
         assert asked.shown.table == (tuple(enumerate(wrong)) if evidence in {"indexed", "direct"} else ())
         assert asked.shown.symbol == (wrong[0] if evidence == "direct" else None)
         assert drive(start(arm, fit), perfect(task)).output == wrong
+
+
+def test_an_identity_check_stands_apart() -> None:
+    task = replace(next(arithmetic(1)), supplied="789", positions=(1,))
+    for claimed, said in (("8", "true"), ("7", "false")):
+        fit = replace(task, claimed=claimed)
+        asked = start(Arm("identity-check", evidence="indexed"), fit).next_request()
+        assert isinstance(asked, Request) and asked.shown is not None
+        assert asked.shown.claimed == claimed and [option.code for option in asked.options] == [
+            "true",
+            "false",
+        ]
+        assert drive(start(Arm("identity-check"), fit), perfect(fit)).output == said
 
 
 def test_program_return_asks_nothing() -> None:
@@ -289,6 +301,7 @@ TASK = Task("ab", ("ab", "ba"), ("a", "b"))
         (Arm("copy"), TASK, "needs a supplied string"),
         (Arm("serial"), replace(TASK, supplied="ab"), "shows no supplied string"),
         (Arm("copy"), replace(TASK, supplied="abb"), "has 3 characters"),
+        (Arm("copy"), replace(TASK, supplied="ax"), "supplied string 'ax' is no string"),
         (Arm("identity-check"), replace(TASK, supplied="ab"), "needs one position"),
         (Arm("prefix-probe"), replace(TASK, positions=(1,), draft="ab"), "a draft must reach"),
         (Arm("serial"), replace(TASK, positions=(1,)), "goes through all positions"),

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from tests.collecting.items import Answerer, arithmetic, in_codes, lexical, perfect, wrong_at
+from tests.collecting.items import Answerer, arithmetic, ending_at, in_codes, lexical, perfect, wrong_at
 from worldgen.collecting.controllers.arms import ORDERS, WORDINGS, Arm, Evidence, Feedback
 from worldgen.collecting.controllers.dialogues import (
     NONE,
@@ -23,7 +23,7 @@ from worldgen.collecting.controllers.dialogues import (
 from worldgen.collecting.controllers.options import CONTRACTS, Naming, derangement, permutation
 from worldgen.collecting.controllers.records import Answer, Record, Request
 from worldgen.collecting.controllers.running import drive, start
-from worldgen.collecting.controllers.symbols import END, LETTERS, STOPPING
+from worldgen.collecting.controllers.symbols import LETTERS, STOPPING
 from worldgen.collecting.controllers.tasks import Task
 from worldgen.exact.geometry import Candidates
 
@@ -181,11 +181,11 @@ def test_the_stopping_track(answer: str, calls: int, ending: str) -> None:
     assert len(tasks) == 72
 
     def scripted(task: Task) -> Answerer:
+        at = {"right": task.length, "never": -1, "at once": 0}[answer]
+
         def give(request: Request) -> Answer:
             assert len(request.options) == 51
-            place = request.positions[0]
-            known = task.gold[place] if place < task.length else END
-            return {"right": known, "never": "a", "at once": END}[answer]
+            return ending_at(task, at)(request)
 
         return give
 
