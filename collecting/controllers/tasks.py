@@ -73,6 +73,9 @@ def check(arm: Arm, task: Task) -> None:
 
 
 def _faults(arm: Arm, task: Task) -> Iterator[tuple[str, str]]:
+    characters = {symbol for symbol in task.symbols if len(symbol) == 1 or symbol == END}
+    if not len(characters) == len(set(task.symbols)) == len(task.symbols):
+        yield f"symbols are distinct characters, or {END}", "give each value one character of its own"
     if not task.gold or not set(task.gold) <= set(task.symbols):
         yield f"the answer {task.gold!r} is no string of the symbols", "add its characters to the symbols"
     if task.candidates and task.gold not in task.geometry.words:

@@ -64,13 +64,16 @@ def perfect(task: Task) -> Answerer:
 
 
 def wrong_at(task: Task, position: int) -> Answerer:
-    """Right everywhere but at one position, where another of the options is taken, if there is one."""
+    """Right everywhere but at one position, where another of the options is taken, if there is one; where the
+    right one is no option any more, the first is.
+    """
 
     def answer(request: Request) -> Answer:
         symbols = list(right(request, task))
         for place, there in enumerate(request.positions):
-            others = [option.symbol for option in request.options if option.symbol != symbols[place]]
-            if there == position and others:
+            known = [option.symbol for option in request.options]
+            others = [symbol for symbol in known if symbol != symbols[place]]
+            if others and (there == position or symbols[place] not in known):
                 symbols[place] = others[0]
         return answering(request, tuple(symbols))
 

@@ -289,6 +289,8 @@ TASK = Task("ab", ("ab", "ba"), ("a", "b"))
     [
         (Arm("serial"), Task("", (), ("a",)), "no string of the symbols"),
         (Arm("serial"), Task("ax", (), ("a",)), "no string of the symbols"),
+        (Arm("serial"), Task("a", (), ("a", "a")), "distinct characters"),
+        (Arm("serial"), Task("a", (), ("a", "yes")), "distinct characters"),
         (Arm("serial"), Task("aa", ("ab", "ba"), ("a", "b")), "not among the candidates"),
         (Arm("native"), Task("ab", (), ("a", "b")), "need candidates"),
         (Arm("serial", filling="full-fill"), Task("ab", (), ("a", "b")), "need candidates"),
