@@ -115,8 +115,10 @@ def test_faults_of_the_caller_are_refused() -> None:
         Joint(1, -1, 0, 0)
     with pytest.raises(ValueError, match="shorter"):
         Joint.of([True], [])
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        scr_bounds(Fraction(2), Fraction(0))
+    for wrong in (Fraction(-1, 2), Fraction(3, 2)):
+        for shares in ((wrong, Fraction(1, 2)), (Fraction(1, 2), wrong)):
+            with pytest.raises(ValueError, match="between 0 and 1"):
+                scr_bounds(*shares)
     with pytest.raises(ValueError, match="native has"):
         on_common({"x": []}, {"y": []})
     with pytest.raises(ValueError, match="longer"):
@@ -125,3 +127,5 @@ def test_faults_of_the_caller_are_refused() -> None:
 
 def test_names_that_agree_everywhere_cost_nothing_extra() -> None:
     assert extra_conflict_loss(*[Fraction(1, 2)] * 4) == 0
+    aligned, conflicting, opaque, remapped = (Fraction(share, 8) for share in (8, 3, 7, 5))
+    assert extra_conflict_loss(aligned, conflicting, opaque, remapped) == Fraction(3, 8)
