@@ -18,6 +18,9 @@ from worldgen.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
     from rich.console import Console
 
     from worldgen.scoring.results import Results, System
@@ -29,6 +32,23 @@ ACCURACY = {
     "expected_log_loss": "expected log loss",
     "expected_accuracy": "expected accuracy",
     "bayes_accuracy": "best possible",
+}
+DECISIONS = {
+    "expected_loss": "expected loss",
+    "regret": "regret",
+    "oracle_loss": "oracle loss",
+    "coverage": "coverage",
+}
+POLICIES = {
+    "policy_loss": "expected loss",
+    "policy_coverage": "coverage",
+    "headroom_captured": "headroom captured",
+}
+CERTIFICATE = {
+    "mean_error": "mean error",
+    "certificate": "certified",
+    "hidden_error": "hidden",
+    "certified_share": "certified share",
 }
 COHERENCE = {"residual": "residual", "pass_rate": "pass rate"}
 CONTRASTS = {"total_variation": "total variation", "expected_brier": "expected Brier"}
@@ -45,6 +65,7 @@ CONTRASTS = {"total_variation": "total variation", "expected_brier": "expected B
     help="A new folder for all tables, CSV and Parquet.",
 )
 @click.option("--strata", is_flag=True, help="Also show the distances stratum by stratum.")
+@click.option("--costs", is_flag=True, help="Show decisions at every cost of deferring, not at 0.10 alone.")
 @click.option(
     "--replicates", default=5000, show_default=True, type=click.IntRange(100), help="Of the bootstrap."
 )
@@ -55,6 +76,7 @@ def score(
     reports: tuple[Path, ...],
     out: Path | None,
     strata: bool,
+    costs: bool,
     replicates: int,
     seed: int,
     as_json: bool,
@@ -69,11 +91,13 @@ def score(
     Example: worldgen score cohort reports.jsonl --out scores
     """
     from worldgen.emission.folder import open_cohort
+    from worldgen.scoring.decisions import ALL_COSTS, PRIMARY_COST
     from worldgen.scoring.doors import score as score_cohort
     from worldgen.scoring.saved import save_tables
     from worldgen.scoring.shown import tables, to_json
 
-    results = score_cohort(open_cohort(folder), *reports, replicates=replicates, seed=seed)
+    cohort = open_cohort(folder)
+    results = score_cohort(cohort, *reports, replicates=replicates, seed=seed, full=out is not None)
     files = save_tables(tables(results), out) if out else []
     if as_json:
         print_json(to_json(results))
@@ -81,6 +105,9 @@ def score(
     console, rows = stdout(), tables(results)
     for system in results.systems:
         _system(console, results, system, rows, strata=strata)
+        for cost in ALL_COSTS if costs else [PRIMARY_COST]:
+            _decisions(console, results, system, cost)
+        _leakage(console, system, rows)
     for number, first in enumerate(results.systems):
         for second in results.systems[number + 1 :]:
             _contrast(console, results, first, second)
@@ -95,12 +122,6 @@ def _system(
 
     _headline(console, results, system)
 
-    def show(title: str, found: "list[Row]", columns: tuple[str, ...]) -> None:
-        if found:
-            console.print()
-            print_text(console, title)
-            print_rows(console, columns, found)
-
     def own(table: str) -> "list[Row]":
         return [
             {**row, "variant": row.get("variant") or "all"}
@@ -109,11 +130,11 @@ def _system(
         ]
 
     counts = ("variant", "intended", "eligible", "valid", "rejected", "unavailable", "missing")
-    show("What became of the requests", own("accounting"), counts)
-    show("Why answers were refused", own("rejections"), ("variant", "reason", "reports"))
+    _show(console, "What became of the requests", own("accounting"), counts)
+    _show(console, "Why answers were rejected", own("rejections"), ("variant", "reason", "reports"))
     accuracy = [row for row in pivot(results, system.name, ACCURACY) if row["subject"] in system.accounts]
     title = "How far valid reports are from the truth: means with 95 % intervals, strata weighing equally"
-    show(title, accuracy, ("subject", "roots", *ACCURACY.values()))
+    _show(console, title, accuracy, ("subject", "roots", *ACCURACY.values()))
     if strata:
         by_stratum = [
             row
@@ -123,13 +144,42 @@ def _system(
             and row["subject"] in system.accounts
         ]
         columns = ("subject", "stratum", "valid", "eligible", "value", "low", "high")
-        show("Total variation by stratum", by_stratum, columns)
+        _show(console, "Total variation by stratum", by_stratum, columns)
     coherence = pivot(results, system.name, COHERENCE)
     title = "How far answers contradict each other, and the share within tolerance"
-    show(title, coherence, ("subject", "roots", *COHERENCE.values()))
+    _show(console, title, coherence, ("subject", "roots", *COHERENCE.values()))
+    title = "How much of the mean error contradictions alone prove, and how much they hide"
+    _show(console, title, pivot(results, system.name, CERTIFICATE), ("roots", *CERTIFICATE.values()))
     pairs = [row for row in pivot(results, system.name, CONTRASTS) if row["subject"] not in system.accounts]
     title = "One question asked in two ways: the first way less the second, on roots valid in both"
-    show(title, pairs, ("subject", "roots", *CONTRASTS.values()))
+    _show(console, title, pairs, ("subject", "roots", *CONTRASTS.values()))
+
+
+def _show(console: "Console", title: str, rows: "Sequence[Row]", columns: tuple[str, ...]) -> None:
+    if rows:
+        console.print()
+        print_text(console, title)
+        print_rows(console, columns, rows)
+
+
+def _decisions(console: "Console", results: "Results", system: "System", cost: "Fraction") -> None:
+    from worldgen.scoring.shown import pivot
+
+    where = f"where deferring costs {float(cost):.2f}"
+    oracle = {row["subject"]: row for row in pivot(results, "", DECISIONS, at=cost)}
+    found = pivot(results, system.name, DECISIONS, at=cost)
+    decisions = [{**oracle[row["subject"]], **row} for row in found if row["subject"] in system.accounts]
+    title = f"Deciding from the reports {where}; a failure defers"
+    _show(console, title, decisions, ("subject", "roots", *DECISIONS.values()))
+    policies = pivot(results, system.name, POLICIES, at=cost)
+    plain = [row for row in policies if " - " not in str(row["subject"])]
+    _show(console, f"Policies on the event {where}", plain, ("subject", "roots", *POLICIES.values()))
+
+
+def _leakage(console: "Console", system: "System", rows: "dict[str, list[Row]]") -> None:
+    leaked = [row for row in rows["leakage"] if row["system"] == system.name and row["flagged"]]
+    title = "Picks that were right more often than the world allows: they may have known outcomes"
+    _show(console, title, leaked, ("variant", "cases", "correct", "bayes_expected", "p_text"))
     console.print()
 
 
@@ -170,6 +220,7 @@ def _headline(console: "Console", results: "Results", system: "System") -> None:
         console,
         [
             ("requests", ", ".join(f"{count:,} {what}" for count, what in counts)),
+            *((f"refused, {reason}", counted(n, "row")) for reason, n in system.refused.items() if n),
             *((name, cell_text(float(share))) for name, share in shares.items() if share is not None),
             *((name, f"{how} {figure}{where}") for name, (how, figure, where) in worst.items() if figure),
             ("criterion", met),

@@ -1,31 +1,36 @@
 """Two requests that ask the same question in different words: which roots have both, and what they share."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from worldgen.exact.numbers import Integers, integers
+from worldgen.relations.declared import Relation
 from worldgen.scoring.columns import Column, Mask, largest
 from worldgen.scoring.controllers import DEFER, Reported, Stances, stances
+from worldgen.scoring.decisions import ALL_COSTS
 from worldgen.scoring.losses import mean_over_slots
 from worldgen.scoring.measures import Label, Mean
 from worldgen.scoring.panels import Panel, Places, Truth
-from worldgen.scoring.tables import Request
 
 
 def alike(left: Truth, right: Truth) -> Mask:
     """(n,) where the two requests of a root partition the same atoms into the same events, so that option
     k of one is option k of the other in canonical order, and their exact answers agree.
     """
-    rows = zip(left.requests, left.orders, right.requests, right.orders, strict=True)
-    return np.array(
-        [
-            a is not None and b is not None and a.given == b.given and _events(a, one) == _events(b, two)
-            for a, one, b, two in rows
-        ],
-        dtype=np.bool_,
-    )
+    pairs = zip(left.asks, right.asks, strict=True)
+    return np.array([bool(one) and one == two for one, two in pairs], dtype=np.bool_)
+
+
+def alike_pairs(
+    relations: Iterable[Relation], panels: Mapping[str, Panel]
+) -> Iterator[tuple[str, Panel, Panel]]:
+    """The relations of two claims that ask the same question on some root, with the panels of both claims."""
+    for relation in relations:
+        claims = [panels[name] for name in relation.claims if name in panels]
+        if len(claims) == len(relation.claims) == 2 and alike(claims[0].truth, claims[1].truth).any():
+            yield relation.name, claims[0], claims[1]
 
 
 def aligned(panel: Panel, truth: Truth) -> tuple[Reported, Places]:
@@ -46,7 +51,9 @@ def paired(left: Panel, right: Panel) -> tuple[Reported, Reported, Mask]:
     return left.reported, other, left.valid & other.valid
 
 
-def action_changes(relation: str, left: Panel, right: Panel, costs: tuple[Fraction, ...]) -> Iterator[Mean]:
+def action_changes(
+    relation: str, left: Panel, right: Panel, costs: Sequence[Fraction] = ALL_COSTS
+) -> Iterator[Mean]:
     """The share of paired-valid roots whose action changes from one request of a question to the other, and
     its two parts: between a class and deferring, and between two classes.
 
@@ -71,10 +78,6 @@ def _changes(first: Stances, second: Stances, valid: Mask, cost: Fraction) -> It
     ):
         ones = np.ones(len(a), dtype=np.int64)
         yield metric, mean_over_slots(changed.astype(np.int64), ones, valid.astype(np.int64))
-
-
-def _events(request: Request, order: tuple[int, ...]) -> list[frozenset[int]]:
-    return [request.events[place] & request.given for place in order]
 
 
 def _fitted(masses: Integers, options: int) -> Integers:

@@ -42,25 +42,45 @@ def auroc(ranks: Sequence[int], positive: Sequence[bool], weights: Sequence[int]
     return Fraction(doubled, 2 * above * below) if above and below else None
 
 
-def auroc_replicates(ranks: NDArray[np.int64], positives: Sequence[Mask], weights: Doubles) -> Doubles:
-    """(B, P) the same for weights (B, n) that are doubles and each of P classings, NaN where one class has no
-    weight.
+def tied_blocks(ranks: NDArray[np.int64]) -> list[list[int]]:
+    """The places of each rank, ranks ascending.
 
-    Sums run along the rows one after the other, so that they round the same everywhere.
+    >>> tied_blocks(np.array([1, 0, 1]))
+    [[1], [0, 2]]
     """
     order = np.argsort(ranks, kind="stable")
-    found = np.full((len(weights), len(positives)), np.nan)
-    if not len(order):
-        return found
-    ends = np.append(np.flatnonzero(np.diff(ranks[order])), len(order) - 1)
-    ordered = np.take(weights, order, axis=1)
+    ends = np.flatnonzero(np.diff(ranks[order])) + 1
+    return [block.tolist() for block in np.split(order, ends) if len(block)]
+
+
+def auroc_replicates(ranks: NDArray[np.int64], positives: Sequence[Mask], weights: Doubles) -> Doubles:
+    """(B, P) the same for B columns of weights (n, B) that are doubles and each of P classings, NaN where one
+    class has no weight.
+
+    Rows are added one after the other, so that sums round the same everywhere.
+    """
+    found = np.empty((weights.shape[1], len(positives)))
+    blocks = tied_blocks(ranks)
     for place, positive in enumerate(positives):
-        ups, downs = (
-            np.take(np.cumsum(ordered * side[order], axis=1), ends, axis=1) for side in (positive, ~positive)
-        )
-        twice = downs.copy()  # the negative weight up to each rank, and below it
-        twice[:, 1:] += downs[:, :-1]
-        doubled = np.cumsum(np.diff(ups, axis=1, prepend=0.0) * twice, axis=1)[:, -1]
+        right = positive.tolist()
+        doubled, below, above = (np.zeros(weights.shape[1]) for _ in range(3))
+        for block in blocks:
+            up, down = ([i for i in block if right[i] == side] for side in (True, False))
+            passed = below + below
+            for i in down:
+                below += weights[i]
+                passed += weights[i]
+            if up:
+                tied = _added(weights, up)
+                above += tied
+                doubled += tied * passed
         with np.errstate(invalid="ignore"):
-            found[:, place] = doubled / (2 * ups[:, -1] * downs[:, -1])
+            found[:, place] = doubled / (2 * above * below)
     return found
+
+
+def _added(weights: Doubles, places: Sequence[int]) -> Doubles:
+    total: Doubles = weights[places[0]].copy()
+    for i in places[1:]:
+        total += weights[i]
+    return total

@@ -56,13 +56,15 @@ class Bootstrap:
         counts = np.bincount(drawn, minlength=rows * size)
         return counts.reshape(rows, size).astype(np.float64)
 
-    def joint(self, support: Mask | None = None, rows: int = 256) -> Iterator[Doubles]:
-        """The weights of all roots together, (rows, n) for so many replicates at a time. With `support` (n,)
-        only the roots that it marks are drawn from, as many as it marks in each stratum.
+    def joint(self, support: Mask | None = None, rows: int = 0) -> Iterator[Doubles]:
+        """The weights of all roots together, (rows, n) for so many replicates at a time (0: so many that they
+        are a million weights). With `support` (n,) only the roots that it marks are drawn from, as many as it
+        marks in each stratum.
 
         >>> [len(part) for part in Bootstrap(Axis(("r1", "r2"), ("a",), (2,))).joint(rows=2000)]
         [2000, 2000, 1000]
         """
+        rows = rows or max(64, min(1024, 2**20 // max(len(self.axis), 1)))
         everywhere = np.ones(len(self.axis), dtype=np.bool_) if support is None else support
         parts = zip(self.axis.strata, self.axis.slices, strict=True)
         streams = [_in_rows(self._all(name, everywhere[part]), rows) for name, part in parts]
@@ -89,23 +91,21 @@ def _in_rows(blocks: Iterable[Doubles], rows: int) -> Iterator[Doubles]:
         yield np.concatenate(waiting)
 
 
-def _indices(stream: Stream, block: int, count: int, size: int) -> NDArray[np.int64]:
+def _indices(stream: Stream, block: int, count: int, size: int, extension: int = 0) -> NDArray[np.int64]:
     """`count` uniform indices below `size`: Lemire's method on the halves or quarters of 64-bit words.
 
     With b bits, u * size >> b is uniform once the u whose product has a low part below 2**b mod size are
-    left out, as each index then keeps floor(2**b / size) values of u. Products stay below 2**(2b).
+    left out, as each index then keeps floor(2**b / size) values of u. The places of those left out are
+    filled with draws from the next extension of the stream. Products stay below 2**(2b).
     """
     bits, part, wide = (16, "<u2", "<u4") if size < 2**12 else (32, "<u4", "<u8")
-    low, spare = 2**bits - 1, 2**bits % max(size, 1)
-    found = np.empty(count, dtype=np.int64)
-    filled = extension = 0
-    while filled < count:
-        words = stream.words(np.arange(-(-(count - filled) * bits // 64)), block, extension)
-        products = words.astype("<u8", copy=False).view(part).astype(wide)
-        products *= np.array(size, dtype=wide)
-        kept = products[(products & np.array(low, dtype=wide)) >= spare][: count - filled]
-        found[filled : filled + len(kept)] = kept >> np.array(bits, dtype=wide)
-        filled, extension = filled + len(kept), extension + 1
+    words = stream.first(-(-count * bits // 64), block, extension).astype("<u8", copy=False)
+    products = np.multiply(words.view(part)[:count], size, dtype=wide)
+    low = products & np.array(2**bits - 1, dtype=wide)
+    found: NDArray[np.int64] = (products >> np.array(bits, dtype=wide)).astype(np.int64)
+    missing = np.flatnonzero(low < 2**bits % max(size, 1))
+    if len(missing):
+        found[missing] = _indices(stream, block, len(missing), size, extension + 1)
     return found
 
 
@@ -256,23 +256,34 @@ def _with_infinities(means: Doubles, lost: NDArray[np.int64], drawn: Doubles) ->
 
 
 def _over_strata(strata: Sequence[Doubles], supported: Sequence[Mask], mixed: Sequence[Mask]) -> Replicates:
-    """The macro means. Strata enter a running mean in their order, one after the other: no rounding is left
-    open, and where they agree the mean is what they agree on. A stratum with infinite values of both
-    signs (`mixed`) is never left out: where both were drawn the macro mean is undefined, too.
+    """The macro means, and how many replicates left out a stratum that has values.
+
+    A stratum with infinite values of both signs (`mixed`) is never left out: where both were drawn the macro
+    mean is undefined, too.
     """
-    shape = strata[0].shape
-    total, mean, count = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    emptied = np.zeros(shape, dtype=np.bool_)
+    macro, emptied = np.empty(strata[0].shape), np.zeros(strata[0].shape[1], dtype=np.int64)
+    for start in range(0, len(macro), 256):  # so many rows stay in the cache
+        rows = slice(start, start + 256)
+        parts = [means[rows] for means in strata]
+        drawn = [~np.isnan(part) | both for part, both in zip(parts, mixed, strict=True)]
+        left = [has & ~here for has, here in zip(supported, drawn, strict=True)]
+        emptied += np.logical_or.reduce(left).sum(axis=0)
+        macro[rows] = _running_mean(parts, drawn)
+    return Replicates(tuple(strata), macro, emptied)
+
+
+def _running_mean(parts: Sequence[Doubles], drawn: Sequence[Mask]) -> Doubles:
+    """The mean over those strata that were drawn, NaN without any. They enter in their order, one after the
+    other: no rounding is left open, and where they agree the mean is what they agree on.
+    """
     with np.errstate(invalid="ignore"):  # a stratum may be infinite upwards, another downwards
-        for means, has, both in zip(strata, supported, mixed, strict=True):
-            drawn = ~np.isnan(means) | both
-            total += np.where(drawn, means, 0.0)
-            count += drawn
-            mean += np.where(drawn & np.isfinite(means), (means - mean) / count, 0.0)
-            emptied |= has & ~drawn
-        macro = np.where(np.isfinite(total), mean, total)
-    macro[count == 0] = np.nan
-    return Replicates(tuple(strata), macro, emptied.sum(axis=0))
+        total = np.sum([np.where(here, part, 0.0) for part, here in zip(parts, drawn, strict=True)], axis=0)
+        finite = np.isfinite(total)
+        mean, count = np.zeros_like(total), np.zeros_like(total)
+        for part, here in zip(parts, drawn, strict=True):
+            count += here
+            mean += np.where(here & finite, (part - mean) / np.maximum(count, 1), 0.0)
+    return np.where(count == 0, np.nan, np.where(finite, mean, total))
 
 
 def percentiles(replicates: Doubles, level: float = LEVEL) -> tuple[Doubles, Doubles]:

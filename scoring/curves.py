@@ -9,13 +9,13 @@ from math import lcm
 import numpy as np
 
 from worldgen.exact.numbers import Integers, integers
-from worldgen.scoring.columns import Axis
+from worldgen.scoring.columns import Axis, largest
 from worldgen.scoring.controllers import Policy
 from worldgen.scoring.decisions import FINE_COSTS
 from worldgen.scoring.losses import Rows
 from worldgen.scoring.measures import Mean
 from worldgen.scoring.panels import Places, Truth
-from worldgen.scoring.piecewise import Lines, Piecewise
+from worldgen.scoring.piecewise import Change, Piecewise
 from worldgen.scoring.policies import Policies
 
 ENDS = (Fraction(0), Fraction(1, 2))
@@ -37,10 +37,12 @@ def macro_shares(weights: Places, axis: Axis) -> tuple[Integers, int]:
     weight = weights.sum(axis=1)
     found = [int((weight[part] > 0).sum()) for part in axis.slices]
     strata = sum(count > 0 for count in found)
-    units = np.repeat(np.array(found, dtype=np.int64), axis.sizes).astype(np.object_) * weight * strata
+    roots = np.repeat(np.array(found, dtype=np.int64), axis.sizes)
+    bound = (largest(weight) + 1) * len(axis) * len(axis.strata) + 1
+    units = integers(roots, bound) * weight * strata
     whole = lcm(*(unit for unit in set(units.tolist()) if unit))
-    each = np.array([whole // unit if unit else 0 for unit in units.tolist()], dtype=np.object_)
-    return integers(each[:, None] * weights, whole + 1), whole
+    units, each = (integers(array, max(bound, whole + 1)) for array in (units, weights))
+    return np.where(units > 0, whole // np.maximum(units, 1), 0)[:, None] * each, whole
 
 
 def loss_curve(policy: Policy, truth: Truth, axis: Axis) -> Piecewise:
@@ -52,12 +54,12 @@ def loss_curve(policy: Policy, truth: Truth, axis: Axis) -> Piecewise:
     counted = policy.weights > 0
     unit, factors = truth.common
     places, rows = policy.stances.places[counted], np.nonzero(counted)[0]
-    lost = integers(truth.total[rows] - truth.q[rows, np.maximum(places, 0)], unit + 1) * factors[rows]
-    nothing = np.zeros_like(lost)
+    lost = truth.total[rows] - truth.q[rows, np.maximum(places, 0)]
+    none = np.zeros(len(rows), dtype=np.int64)
     return Piecewise.of(
         (policy.stances.turns[counted], policy.stances.unit[counted], places >= 0),
-        Lines(nothing, nothing + unit, unit),
-        Lines(lost, nothing, unit),
+        Change(none, lost, factors[rows], unit),
+        Change(none + 1, none, none + 1, 1),
         (shares[counted], whole),
     )
 
@@ -124,5 +126,6 @@ class LossCurves:
         for k, a, b in zip(tops, mean.tops(tops, 200), other.tops(tops, 200), strict=True):
             difference = a * other.unit - b * mean.unit
             counts["lower" if difference < 0 else "higher" if difference else "equal"] += 1
-            counts["both_below_defer"] += difference > 0 and a < k * mean.unit and b < k * other.unit
+            # Of two losses of which the first is higher, both are below k/200 when the first is.
+            counts["both_below_defer"] += difference > 0 and a < k * mean.unit
         return [{"system": self.policies.system, "contrast": " - ".join(PAIR), **counts}]

@@ -25,7 +25,7 @@ from worldgen.scoring.curves import PAIR, macro_shares
 from worldgen.scoring.losses import Rows, mean_over_slots
 from worldgen.scoring.measures import Label, Mean
 from worldgen.scoring.panels import Panel, Places, Truth
-from worldgen.scoring.piecewise import Lines, Piecewise
+from worldgen.scoring.piecewise import Change, Piecewise
 
 THRESHOLDS: tuple[Fraction, ...] = tuple(Fraction(k, 200) for k in range(1, 200))
 """The thresholds at which Murphy curves are tabled."""
@@ -69,27 +69,20 @@ def murphy_curve(said: Sequence[Said], truth: Truth, axis: Axis, *, inclusive: b
     something was said; of several reports, each is equally likely to be asked.
     """
     unit, factors = truth.common
-    q = integers(target(truth)[0], unit + 1) * factors
+    q, total = target(truth)
     sums = [each.weights.sum(axis=1, keepdims=True) for each in said]
-    points, lines, shares = [], [], []
-    weights = [each.weights * _others(sums, place) for place, each in enumerate(said)]
-    whole_shares, whole = macro_shares(np.concatenate(weights, axis=1), axis)
-    width = 0
-    for each, weight in zip(said, weights, strict=True):
-        counted = weight > 0
-        rows = np.nonzero(counted)[0]
-        points.append((each.tops[counted], each.unit[rows]))
-        lines.append(q[rows])
-        shares.append(whole_shares[:, width : width + weight.shape[1]][counted])
-        width += weight.shape[1]
-    tops, units = (_joined([pair[i] for pair in points]) for i in (0, 1))
-    held = _joined(lines)
-    nothing = np.zeros_like(held)
+    weights = np.concatenate([each.weights * _others(sums, i) for i, each in enumerate(said)], axis=1)
+    shares, whole = macro_shares(weights, axis)
+    counted = weights > 0
+    rows = np.nonzero(counted)[0]
+    tops = _joined([each.tops for each in said])[counted]
+    units = _joined([each.unit[:, None] + np.zeros_like(each.weights) for each in said])[counted]
+    held, none = q[rows], np.zeros(len(rows), dtype=np.int64)
     return Piecewise.of(
-        (tops, units, np.ones(len(tops), dtype=np.bool_)),
-        Lines(nothing, unit - held, unit),
-        Lines(held, -held, unit),
-        (_joined(shares), whole),
+        (tops, units, np.ones(len(rows), dtype=np.bool_)),
+        Change(none, held, factors[rows], unit),
+        Change(total[rows] - held, -held, factors[rows], unit),
+        (shares[counted], whole),
         from_right=not inclusive,
     )
 
@@ -104,7 +97,7 @@ def _others(sums: Sequence[Places], place: int) -> Places:
 
 
 def _joined(parts: Sequence[Integers]) -> Integers:
-    return integers(np.concatenate(parts), max(map(largest, parts)) + 1)
+    return integers(np.concatenate(parts, axis=1), max(map(largest, parts)) + 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from worldgen.scoring.bootstrap import Bootstrap, Doubles, Replicates, percentiles, resample
 from worldgen.scoring.columns import Axis, Column, Mask
-from worldgen.scoring.measures import Label, Mean, Measure, Ratio, Weighted
+from worldgen.scoring.measures import Label, Mean, Measure, Ratio, RatioDifference, Weighted
 
 Bounds = tuple[Doubles, Doubles]
 
@@ -58,14 +58,17 @@ def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bo
     """
     found: list[Figure] = []
     for part in _parts(measures):
-        drawn = _Drawn.of(bootstrap, [column for measure in part for column in _columns(measure)])
+        columns = [column for measure in part for column in _columns(measure)]
+        drawn = _Drawn.of(bootstrap, columns, by_stratum=by_stratum)
         place = 0
         for measure in part:
             match measure:
                 case Mean():
                     found += _mean(measure, drawn, place, by_stratum=by_stratum)
                 case Ratio():
-                    found.append(_ratio(measure, drawn, place))
+                    found.append(_ratio(measure.label, (measure,), drawn, place))
+                case RatioDifference():
+                    found.append(_ratio(measure.label, (measure.left, measure.right), drawn, place))
                 case Weighted():
                     found += _weighted(measure, bootstrap)
             place += len(_columns(measure))
@@ -78,6 +81,8 @@ def _columns(measure: Measure) -> tuple[Column, ...]:
             return (measure.column,)
         case Ratio():
             return measure.top, measure.bottom
+        case RatioDifference():
+            return *_columns(measure.left), *_columns(measure.right)
         case Weighted():
             return ()
 
@@ -107,8 +112,10 @@ class _Drawn:
     ends: tuple[tuple[Bounds, ...], tuple[Bounds, ...]]
 
     @classmethod
-    def of(cls, bootstrap: Bootstrap, columns: Sequence[Column]) -> "_Drawn":
-        """Where every root has a value the two are the same, and are drawn once."""
+    def of(cls, bootstrap: Bootstrap, columns: Sequence[Column], *, by_stratum: bool) -> "_Drawn":
+        """Where every root has a value the two are the same, and are drawn once. Without `by_stratum` there
+        are the intervals over strata alone.
+        """
         slots = support = resample(bootstrap, columns)
         partial = [place for place, column in enumerate(columns) if not column.valid.all()]
         if partial:
@@ -118,8 +125,9 @@ class _Drawn:
                 means[:, partial] = found
             macro[:, partial] = some.macro
             support = Replicates(tuple(strata), macro, slots.emptied)
-        first = tuple(map(percentiles, (*slots.strata, slots.macro)))
-        second = first if not partial else tuple(map(percentiles, (*support.strata, support.macro)))
+        drawn = [(*(each.strata if by_stratum else ()), each.macro) for each in (slots, support)]
+        first = tuple(map(percentiles, drawn[0]))
+        second = tuple(map(percentiles, drawn[1])) if partial else first
         return cls(bootstrap.axis, slots, support, (first, second))
 
     def intervals(self, number: int, place: int) -> tuple[Interval | None, Interval | None]:
@@ -163,26 +171,35 @@ def _mean(measure: Mean, drawn: _Drawn, place: int, *, by_stratum: bool) -> Iter
         )
 
 
-def _ratio(measure: Ratio, drawn: _Drawn, place: int) -> Figure:
-    top, bottom = measure.top.macro(drawn.axis).value, measure.bottom.macro(drawn.axis).value
-    exact = None if top is None or not bottom else top / bottom
+def _ratio(label: Label, ratios: Sequence[Ratio], drawn: _Drawn, place: int) -> Figure:
+    """One ratio, or one less another; the columns of each stand side by side from `place` on."""
+    exact: Fraction | None = None
+    for number, ratio in enumerate(ratios):
+        top, bottom = ratio.top.macro(drawn.axis).value, ratio.bottom.macro(drawn.axis).value
+        value = None if top is None or not bottom else top / bottom
+        exact = value if not number else None if exact is None or value is None else exact - value
     ends, undefined = [], []
     for each in (drawn.slots, drawn.support):
         with np.errstate(invalid="ignore", divide="ignore"):
-            ratios = each.macro[:, place] / each.macro[:, place + 1]
-        ratios = np.where(np.isfinite(ratios), ratios, nan)
-        undefined.append(int(np.isnan(ratios).sum()))
-        ends.append(_interval(ratios))
-    both = measure.top.valid & measure.bottom.valid
+            quotients = [
+                each.macro[:, place + 2 * number] / each.macro[:, place + 2 * number + 1]
+                for number in range(len(ratios))
+            ]
+            found = quotients[0] if len(ratios) == 1 else quotients[0] - quotients[1]
+        found = np.where(np.isfinite(found), found, nan)
+        undefined.append(int(np.isnan(found).sum()))
+        ends.append(_interval(found))
+    both = np.logical_and.reduce([ratio.top.valid & ratio.bottom.valid for ratio in ratios])
+    eligible = np.logical_and.reduce([ratio.eligible for ratio in ratios])
     return Figure(
-        measure.label,
+        label,
         "",
         None if exact is None else float(exact),
         exact,
         ends[0],
         ends[1],
         int(both.sum()),
-        int(measure.eligible.sum()),
+        int(eligible.sum()),
         0,
         _empty(both, drawn.axis),
         undefined[0],
@@ -224,9 +241,9 @@ def _ends(low: float, high: float) -> Interval | None:
 
 def _value(exact: Fraction | None, signs: NDArray[np.int8]) -> float | None:
     """The nearest double; with infinite values their infinity. None where both occur or there is no value."""
-    ends = {int(sign) for sign in signs if sign}
-    if ends:
-        return inf * ends.pop() if len(ends) == 1 else None
+    if signs.any():
+        above, below = bool((signs > 0).any()), bool((signs < 0).any())
+        return None if above and below else inf if above else -inf
     return None if exact is None else float(exact)
 
 

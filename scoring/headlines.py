@@ -1,6 +1,6 @@
 """A system in a few figures: how much it answered, and where it is worst."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from worldgen.scoring.decisions import PRIMARY_COST
@@ -45,17 +45,24 @@ def headline(results: Results, system: System) -> Headline:
         figure
         for figure in results.figures
         if (figure.label.system, figure.label.against, figure.stratum) == (system.name, "", "")
-        and (figure.label.subject in system.accounts or figure.label.subject in primary)
         and figure.valid
     ]
     return Headline(
-        _most((each for each in plain if each.label.metric == "total_variation"), 1),
-        _most((each for each in plain if each.label.metric == "pass_rate"), -1),
+        _most((each for each in plain if _is(each, "total_variation", system.accounts)), 1),
+        _most((each for each in plain if _is(each, "pass_rate", primary)), -1),
         _most(
-            (each for each in plain if (each.label.metric, each.label.at) == ("regret", PRIMARY_COST)),
+            (
+                each
+                for each in plain
+                if _is(each, "regret", system.accounts) and each.label.at == PRIMARY_COST
+            ),
             1,
         ),
     )
+
+
+def _is(figure: Figure, metric: str, subjects: Container[str]) -> bool:
+    return figure.label.metric == metric and figure.label.subject in subjects
 
 
 def _most(figures: Iterable[Figure], sign: int) -> Worst | None:

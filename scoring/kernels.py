@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from worldgen.exact.numbers import Integers, integers
 from worldgen.scoring.accuracy import CLIP
-from worldgen.scoring.columns import Column, Mask
+from worldgen.scoring.columns import Column, Mask, along
 from worldgen.scoring.logs import UNIT, scaled_ln
 from worldgen.scoring.measures import Label, Mean
 from worldgen.scoring.panels import Panel, Places
@@ -38,20 +38,20 @@ def _arrays(panel: Panel) -> _Arrays:
 def total_variation(panel: Panel) -> Column:
     """1/2 sum_k |P_k T - Q_k U| / (U T)."""
     p, u, q, t = _arrays(panel)
-    return panel.mean(abs(p * t[..., None] - q * u[..., None]).sum(axis=2), (2 * u * t)[:, 0])
+    return panel.mean(along(abs(p * t[..., None] - q * u[..., None])), (2 * u * t)[:, 0])
 
 
 def expected_brier(panel: Panel) -> Column:
     """(sum_k P_k (P_k T - 2 Q_k U) + U^2 T) / (U^2 T)."""
     p, u, q, t = _arrays(panel)
     whole = u * u * t
-    return panel.mean((p * (p * t[..., None] - 2 * q * u[..., None])).sum(axis=2) + whole, whole[:, 0])
+    return panel.mean(along(p * (p * t[..., None] - 2 * q * u[..., None])) + whole, whole[:, 0])
 
 
 def realised_brier(panel: Panel) -> Column:
     """(sum_k P_k^2 - 2 P_y U + U^2) / U^2 of the option y that came true."""
     p, u, *_ = _arrays(panel)
-    numerators = (p * p).sum(axis=2) - 2 * _came_true(panel, p) * u + u * u
+    numerators = along(p * p) - 2 * _came_true(panel, p) * u + u * u
     return panel.mean(numerators, (u * u)[:, 0]).where(panel.truth.outcomes >= 0)
 
 

@@ -19,10 +19,9 @@ import numpy as np
 
 from worldgen.exact.errors import WorldgenError
 from worldgen.scoring.kernels import best_class
+from worldgen.scoring.losses import Rows
 from worldgen.scoring.multiplicity import holm
 from worldgen.scoring.panels import Panel
-
-Cell = str | int | float | bool | None
 
 LEVEL = Fraction(1, 1000)
 """The level at which a system is flagged, over all systems and variants together."""
@@ -114,7 +113,7 @@ def evidence(cases: Sequence[Case]) -> Evidence:
     return Evidence(len(cases), right, fsum(map(float, best)), expected, z, p_value)
 
 
-def leakage(panels: Iterable[Panel], level: Fraction = LEVEL) -> list[dict[str, Cell]]:
+def leakage(panels: Iterable[Panel], level: Fraction = LEVEL) -> Rows:
     """One row for each panel, which is one system on one variant, that has a case.
 
     `p_value` is a double that is never 0, `p_text` its decimal to nine digits, rounded up, however small.

@@ -105,8 +105,8 @@ class Decided:
         a, b = self.cost.numerator, self.cost.denominator
         bound = b * largest(self.truth.total) + 1
         q, total = bounded(bound, self.truth.q, self.truth.total)
-        real = np.arange(q.shape[1]) < self.truth.widths[:, None]
-        classes = (real & ((total[:, None] - q) * b == self.least[:, None])).sum(axis=1)
+        # Filled options lose 1, more than the likeliest does.
+        classes = ((total[:, None] - q) * b == self.least[:, None]).sum(axis=1)
         return np.asarray(self.truth.eligible & (classes + (a * total == self.least) > 1), dtype=np.bool_)
 
     @property

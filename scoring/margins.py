@@ -9,17 +9,66 @@ first, so both have the same best class.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from worldgen.exact.numbers import Integers
 from worldgen.scoring.alike import paired
-from worldgen.scoring.columns import bounded, common_unit, largest
-from worldgen.scoring.controllers import DEFER, stances
+from worldgen.scoring.columns import Mask, bounded, common_unit, largest
+from worldgen.scoring.controllers import DEFER, Reported, Stances, stances
 from worldgen.scoring.decisions import ALL_COSTS
 from worldgen.scoring.losses import Rows
 from worldgen.scoring.panels import Panel
+
+
+@dataclass(frozen=True, eq=False)
+class Margins:
+    """Two reports each, and how far the first is from acting otherwise: what its best class costs it
+    (`price`), how far that class is ahead of the next (`lead`), and d (`distance`), all (n, R) over
+    `unit` (n, 1).
+    """
+
+    first: Stances
+    second: Stances
+    price: Integers
+    lead: Integers
+    distance: Integers
+    unit: Integers
+
+    @classmethod
+    def of(cls, one: Reported, two: Reported) -> "Margins":
+        """The margins of reports on options in the same order.
+
+        Sums of K masses, and of K differences, stay within 2 K times the largest; leads and d are compared
+        at twice their size at most.
+        """
+        unit, (more, other) = common_unit(one.unit, two.unit)
+        peak = max(largest(one.masses) * largest(more), largest(two.masses) * largest(other), largest(unit))
+        bound = 4 * (one.masses.shape[2] + 1) * peak + 1
+        p, q, more, other, unit = bounded(bound, one.masses, two.masses, more, other, unit)
+        p, q = p * more[:, None, None], q * other[:, None, None]
+        change = p - q
+        distance = np.maximum(np.maximum(change, 0).sum(axis=2), np.maximum(-change, 0).sum(axis=2))
+        ordered = np.sort(p, axis=2)
+        price = np.asarray(ordered[:, :, :-1].sum(axis=2))
+        # Of one option alone there is no other that could overtake it: its lead is above 2 d by itself.
+        next_best = ordered[:, :, -2] if ordered.shape[2] > 1 else -2 * distance - 1
+        lead = np.asarray(ordered[:, :, -1] - next_best)
+        return cls(stances(one), stances(two), price, lead, distance, unit[:, None])
+
+    def acts_alike(self, cost: Fraction) -> Mask:
+        """(n, R) where the margin guarantees that both act or both defer at a cost."""
+        a, b = cost.numerator, cost.denominator
+        bound = b * (largest(self.price) + largest(self.distance)) + a * largest(self.unit) + 1
+        price, distance, unit = bounded(bound, self.price, self.distance, self.unit)
+        return np.asarray(abs(price * b - a * unit) > distance * b, dtype=np.bool_)
+
+    @property
+    def chooses_alike(self) -> Mask:
+        """(n, R) where the margin guarantees that both have the same best class."""
+        return np.asarray(self.lead > 2 * self.distance, dtype=np.bool_)
 
 
 def margin_rows(relation: str, left: Panel, right: Panel, costs: Sequence[Fraction] = ALL_COSTS) -> Rows:
@@ -30,28 +79,15 @@ def margin_rows(relation: str, left: Panel, right: Panel, costs: Sequence[Fracti
     Margins are those of the first report of a pair.
     """
     one, two, both = paired(left, right)
-    unit, (more, other) = common_unit(one.unit, two.unit)
-    peak = max(largest(one.masses) * largest(more), largest(two.masses) * largest(other), largest(unit))
-    bound = 4 * (one.masses.shape[2] + 1) * peak * max(cost.denominator for cost in costs) + 1
-    first_masses, second_masses, more, other, unit = bounded(bound, one.masses, two.masses, more, other, unit)
-    masses = first_masses * more[:, None, None], second_masses * other[:, None, None]
-    unit = unit[:, None]
-    change = masses[0] - masses[1]
-    distance = np.maximum(np.maximum(change, 0).sum(axis=2), np.maximum(-change, 0).sum(axis=2))
-    leading = np.sort(masses[0], axis=2)
-    others = masses[0].sum(axis=2) - leading[:, :, -1]
-    ahead = _ahead(leading) > 2 * distance
-    first, second = stances(one), stances(two)
-    alike = first.places == second.places
+    margins = Margins.of(one, two)
     rows: Rows = []
     for cost in costs:
-        a, b = cost.numerator, cost.denominator
-        actions, changed = first.actions(cost), second.actions(cost)
+        actions, changed = margins.first.actions(cost), margins.second.actions(cost)
         counted = {
-            "act_guaranteed": abs(others * b - a * unit) > distance * b,
+            "act_guaranteed": margins.acts_alike(cost),
             "act_same": (actions == DEFER) == (changed == DEFER),
-            "class_guaranteed": ahead,
-            "class_same": alike,
+            "class_guaranteed": margins.chooses_alike,
+            "class_same": margins.first.places == margins.second.places,
             "action_same": actions == changed,
         }
         rows.append(
@@ -60,13 +96,7 @@ def margin_rows(relation: str, left: Panel, right: Panel, costs: Sequence[Fracti
                 "relation": relation,
                 "cost": str(cost),
                 "pairs": int(both.sum()),
-                **{name: int((both & held.astype(np.bool_)).sum()) for name, held in counted.items()},
+                **{name: int((both & held).sum()) for name, held in counted.items()},
             }
         )
     return rows
-
-
-def _ahead(leading: Integers) -> Integers:
-    """(n, R) the largest mass less the second largest; of one option alone, its mass."""
-    second = leading[:, :, -2] if leading.shape[2] > 1 else 0
-    return np.asarray(leading[:, :, -1] - second)

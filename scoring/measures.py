@@ -79,7 +79,16 @@ class Weighted:
     eligible: Mask
 
 
-Measure = Mean | Ratio | Weighted
+@dataclass(frozen=True, eq=False)
+class RatioDifference:
+    """One ratio less another."""
+
+    label: Label
+    left: Ratio
+    right: Ratio
+
+
+Measure = Mean | Ratio | RatioDifference | Weighted
 
 
 def contrast(left: Mean, right: Mean, *, subject: str = "", against: str = "") -> Mean:
@@ -95,3 +104,13 @@ def contrast(left: Mean, right: Mean, *, subject: str = "", against: str = "") -
         view="intended pipeline" if both else "paired valid",
     )
     return Mean(label, left.column - right.column, left.eligible & right.eligible)
+
+
+def ratio_contrast(left: Ratio, right: Ratio, *, against: str) -> RatioDifference:
+    """A ratio of one system less that of another, both over the roots where all four columns have a value."""
+    both = left.top.valid & left.bottom.valid & right.top.valid & right.bottom.valid
+    one, two = (
+        replace(ratio, top=ratio.top.where(both), bottom=ratio.bottom.where(both)) for ratio in (left, right)
+    )
+    paired = contrast(Mean(left.label, one.top, left.eligible), Mean(right.label, two.top, right.eligible))
+    return RatioDifference(replace(paired.label, against=against), one, two)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from worldgen.exact.numbers import Integers, common_denominator, integers
 from worldgen.scoring.accounting import Verdict, Verdicts
-from worldgen.scoring.columns import Axis, Column, Mask, largest
+from worldgen.scoring.columns import Axis, Column, Mask, along, largest
 from worldgen.scoring.controllers import Reported
 from worldgen.scoring.decisions import canonical_order
 from worldgen.scoring.means import mean
@@ -76,6 +76,14 @@ class Truth:
     def eligible(self) -> Mask:
         """Where there is a request with an answer."""
         return np.array([row is not None and row.q is not None for row in self.requests], dtype=np.bool_)
+
+    @cached_property
+    def asks(self) -> tuple[tuple[frozenset[int], ...], ...]:
+        """What each root is asked: the atoms given, then the event of each option; () without a request."""
+        return tuple(
+            () if row is None else (row.given, *(row.events[k] & row.given for k in order))
+            for row, order in zip(self.requests, self.orders, strict=True)
+        )
 
     @cached_property
     def common(self) -> tuple[int, Integers]:
@@ -183,12 +191,13 @@ class Panel:
 
         The sum over R repeats is bounded R times as high as the numerators are.
         """
-        count = self.valid.sum(axis=1)
+        count = along(self.valid.astype(np.int64))
         bound = self.valid.shape[1] * max(largest(numerators), largest(denominators)) + 1
         top, bottom = (integers(array, bound) for array in (numerators, denominators))
-        lost = np.zeros_like(self.valid) if infinite is None else infinite & self.valid
-        signs = np.asarray(lost.any(axis=1), dtype=np.int8)
-        return Column.ratio(np.where(self.valid, top, 0).sum(axis=1), bottom * count, count > 0, signs)
+        signs = None
+        if infinite is not None:
+            signs = np.asarray((infinite & self.valid).any(axis=1), dtype=np.int8)
+        return Column.ratio(along(np.where(self.valid, top, 0)), bottom * count, self.answered, signs)
 
 
 def option_order(request: Request) -> tuple[int, ...]:

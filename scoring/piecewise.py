@@ -18,18 +18,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.exact.numbers import Integers, integers
-from worldgen.scoring.columns import Mask, bounded, largest
+from worldgen.scoring.columns import Mask, largest
 
 Side = Literal["left", "right"]
 _SIDES: tuple[Side, Side] = ("left", "right")
 
 
-@dataclass(frozen=True)
-class Lines:
-    """n lines (constant[i] + slope[i] x) / unit."""
+@dataclass(frozen=True, eq=False)
+class Change:
+    """A coefficient of n lines, before and after each turns: before[i] factors[i] / unit, then
+    after[i] factors[i] / unit. The factors, from 1 to `unit`, bring small integers over denominators of
+    their own to one unit.
+    """
 
-    constant: Integers
-    slope: Integers
+    before: Integers
+    after: Integers
+    factors: Integers
     unit: int
 
 
@@ -49,8 +53,8 @@ class Break:
 class Piecewise:
     """A function of x that is affine between `points[j] / grid`, ascending and with repetitions, m of them.
 
-    With j points passed it is (constants[j] + slopes[j] x) / unit, j = 0 ... m. At a point, the limit from
-    the left has passed only those before it, and that from the right has passed all that stand there;
+    With j points passed it is (constants[j] + tilt slopes[j] x) / unit, j = 0 ... m. At a point, the limit
+    from the left has passed only those before it, and that from the right has passed all that stand there;
     `from_right` says which of the two the curve takes there.
     """
 
@@ -58,6 +62,7 @@ class Piecewise:
     grid: int
     constants: Integers
     slopes: Integers
+    tilt: int
     unit: int
     from_right: bool = True
 
@@ -65,31 +70,29 @@ class Piecewise:
     def of(
         cls,
         points: tuple[Integers, Integers, Mask],
-        before: Lines,
-        after: Lines,
+        constants: Change,
+        slopes: Change,
         shares: tuple[Integers, int],
         *,
         from_right: bool = True,
     ) -> "Piecewise":
-        """The sum over i of a share of line i of `before` up to its point, and of `after` from it on.
+        """The sum over i of a share of the line constants[i] + slopes[i] x, which changes at its own point.
 
         `points` are (tops, units, has): line i turns at tops[i] / units[i] where `has`, and never elsewhere.
-        `shares` are (tops, whole): item i counts tops[i] / whole, not negative, at most 1 in all. Both kinds
-        of lines have one unit (else ValueError). Arrays are (n,).
-
-        Sums of shares times coefficients of at most C stay within 2 C whole.
+        `shares` are (tops, whole): item i counts tops[i] / whole, not negative, at most 1 in all. The unit of
+        the slopes divides that of the constants (else ValueError). Arrays are (n,).
 
         >>> loss = Piecewise.of(  # two equally likely reports that act from 1/10 on and from 3/10 on
         ...     (np.array([1, 3]), np.array([10, 10]), np.array([True, True])),
-        ...     Lines(np.array([0, 0]), np.array([4, 4]), 4),
-        ...     Lines(np.array([1, 2]), np.array([0, 0]), 4),
+        ...     Change(np.array([0, 0]), np.array([1, 2]), np.array([1, 1]), 4),
+        ...     Change(np.array([1, 1]), np.array([0, 0]), np.array([1, 1]), 1),
         ...     (np.array([1, 1]), 2),
         ... )
         >>> loss(Fraction(1, 5)), loss.left(Fraction(3, 10)), loss(Fraction(3, 10))
         (Fraction(9, 40), Fraction(11, 40), Fraction(3, 8))
         """
-        if before.unit != after.unit:
-            raise ValueError(f"lines over {before.unit} and over {after.unit} are not added")
+        if constants.unit % slopes.unit:
+            raise ValueError(f"slopes over {slopes.unit} are not added to constants over {constants.unit}")
         turning = np.flatnonzero(points[2])
         tops, units = points[0][turning], points[1][turning]
         grid = lcm(*set(units.tolist()))
@@ -97,16 +100,13 @@ class Piecewise:
         places = integers(tops, reached) * (grid // integers(units, reached))
         order = np.argsort(places, kind="stable")
         turned = turning[order]
-        coefficients = (before.constant, before.slope, after.constant, after.slope)
-        bound = 2 * shares[1] * max(map(largest, coefficients)) + 1
-        share, *arrays = bounded(bound, shares[0], *coefficients)
-        start, tilt, end, slope = (share * array for array in arrays)
         return cls(
             places[order],
             grid,
-            _passing(start, end, turned),
-            _passing(tilt, slope, turned),
-            before.unit * shares[1],
+            _passing(constants, shares, turned),
+            _passing(slopes, shares, turned),
+            constants.unit // slopes.unit,
+            constants.unit * shares[1],
             from_right,
         )
 
@@ -125,14 +125,15 @@ class Piecewise:
     def tops(self, places: Sequence[int], unit: int) -> list[int]:
         """The values at places / unit as integers over self.unit * unit, all at once.
 
-        |constants| and |slopes| times the larger of unit and |places| bound every term.
+        |constants| and |slopes| times the larger of unit and tilt |places| bound every term.
         """
         side: Side = "right" if self.from_right else "left"
         passed = self._search([place * self.grid for place in places], unit, side)
-        most = max([unit, *map(abs, places)])
-        bound = 2 * most * max(largest(self.constants), largest(self.slopes)) + 1
-        x = integers(places, most + 1)
-        constants, slopes, x = bounded(bound, self.constants[passed], self.slopes[passed], x)
+        most = max([unit, *(self.tilt * abs(place) for place in places)])
+        constants, slopes = self.constants[passed], self.slopes[passed]
+        bound = 2 * most * max(largest(constants), largest(slopes), 1) + 1
+        x = integers([self.tilt * place for place in places], bound)
+        constants, slopes = integers(constants, bound), integers(slopes, bound)
         found: list[int] = (constants * unit + slopes * x).tolist()
         return found
 
@@ -166,10 +167,23 @@ class Piecewise:
         yield _row(high, float(self.left(high)), None, None)
 
     def integral(self, low: Fraction, high: Fraction) -> Fraction:
-        """The exact integral between two ends: on each affine piece, its length times its middle value."""
-        ends = [low, *(mark for mark in self.marks if low < mark < high), high]
-        pieces = ((b - a) * (self.right(a) + self.left(b)) / 2 for a, b in pairwise(ends))
-        return sum(pieces, Fraction(0))
+        """The exact integral between two ends.
+
+        From a to b with nothing passed between, that of (k + t x) / u is (k (b - a) + t (b^2 - a^2) / 2) / u.
+        """
+        grid = lcm(self.grid, low.denominator, high.denominator)
+        step, first, last = grid // self.grid, int(low * grid), int(high * grid)
+        inside = (point * step for point in dict.fromkeys(self.points.tolist()))
+        ends = [first, *(point for point in inside if first < point < last), last]
+        passed = self._search(ends[:-1], step, "right")
+        lines = zip(
+            self.constants[passed].tolist(), self.slopes[passed].tolist(), pairwise(ends), strict=True
+        )
+        twice = sum(
+            2 * grid * constant * (b - a) + self.tilt * slope * (b * b - a * a)
+            for constant, slope, (a, b) in lines
+        )
+        return Fraction(twice, 2 * grid**2 * self.unit)
 
     def _passed(self, x: Fraction, side: Side) -> int:
         return int(self._search([x.numerator * self.grid], x.denominator, side)[0])
@@ -184,18 +198,29 @@ class Piecewise:
         return np.asarray(self.points.searchsorted(sought, side=side))
 
     def _value(self, x: Fraction, passed: int) -> Fraction:
-        constant, slope = int(self.constants[passed]), int(self.slopes[passed])
+        constant, slope = int(self.constants[passed]), self.tilt * int(self.slopes[passed])
         return Fraction(constant * x.denominator + slope * x.numerator, self.unit * x.denominator)
 
     def _double(self, point: int, passed: int) -> float:
-        constant, slope = int(self.constants[passed]), int(self.slopes[passed])
+        constant, slope = int(self.constants[passed]), self.tilt * int(self.slopes[passed])
         return (constant * self.grid + slope * point) / (self.unit * self.grid)
 
 
-def _passing(before: Integers, after: Integers, order: NDArray[np.int64]) -> Integers:
-    """(m + 1,) the sum with 0 ... m items passed in an order: those passed count `after`, others `before`."""
-    changes = np.concatenate((before.sum(keepdims=True), (after - before)[order]))
-    return np.asarray(changes.cumsum())
+def _passing(change: Change, shares: tuple[Integers, int], order: NDArray[np.int64]) -> Integers:
+    """(m + 1,) the sum with 0 ... m items passed in an order: those passed count `after`, others `before`.
+
+    Shares sum to `whole` and no factor exceeds the unit, so sums of shares times coefficients of at most C
+    stay within 2 C whole, and with factors within that times the unit. What is small is multiplied and
+    ordered first: large factors are met once an item.
+    """
+    whole, peak = shares[1], max(largest(change.before), largest(change.after), 1)
+    bound = 2 * whole * peak + 1
+    share, before, after = (integers(array, bound) for array in (shares[0], change.before, change.after))
+    start, steps = share * before, (share * (after - before))[order]
+    bound = bound * change.unit
+    start, steps, factors = (integers(array, bound) for array in (start, steps, change.factors))
+    first = (start * factors).sum(keepdims=True) if start.any() else np.zeros(1, dtype=steps.dtype)
+    return np.asarray(np.concatenate((first, steps * factors[order])).cumsum())
 
 
 def _row(

@@ -7,24 +7,31 @@ roots without one, and says so; the intended pipeline leaves out nothing, becaus
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 
 from worldgen.exact.errors import WorldgenError
 from worldgen.relations.declared import RELATIONS, Relation
-from worldgen.scoring.accounting import Account, Verdicts, account, judge
+from worldgen.scoring.accounting import Account, account, judge, model_counts
+from worldgen.scoring.attempts import REFUSALS, RefusalReason, settle
 from worldgen.scoring.bootstrap import REPLICATES, SEED, Bootstrap
-from worldgen.scoring.certified import certificate_measures, certified
-from worldgen.scoring.coherence import Residuals, coherence_measures, residuals_of
+from worldgen.scoring.coherence import Residuals
 from worldgen.scoring.columns import Axis
-from worldgen.scoring.contrasts import between_interfaces, between_systems, interfaces
+from worldgen.scoring.contrasts import between_interfaces, between_systems
 from worldgen.scoring.criterion import Condition, criterion
+from worldgen.scoring.deciding import reference_measures
 from worldgen.scoring.estimates import Figure, figures
-from worldgen.scoring.kernels import accuracy_measures
-from worldgen.scoring.measures import Measure
-from worldgen.scoring.panels import Panel, Truth
-from worldgen.scoring.reports import Report, check_reports
+from worldgen.scoring.leakage import leakage
+from worldgen.scoring.losses import Rows
+from worldgen.scoring.measures import Measure, Weighted
+from worldgen.scoring.panels import Truth
+from worldgen.scoring.reports import Report
+from worldgen.scoring.scored import Asked, Scored
 from worldgen.scoring.tables import AnswerKey, Claims, Request, TablesError
+from worldgen.scoring.views import supports
+
+STRATIFIED = ("accuracy", "coherence", "certificate", "pairs")
+"""The families whose figures are always given stratum by stratum, too."""
 
 
 class FigureError(WorldgenError, LookupError):
@@ -34,13 +41,15 @@ class FigureError(WorldgenError, LookupError):
 @dataclass(frozen=True)
 class System:
     """One system: its account over all requests and by variant, the counts of every relation as
-    (intended, eligible, identity controls), and the conditions of the operational criterion.
+    (intended, eligible, identity controls), the rows that were refused, by reason, and the conditions of
+    the operational criterion.
     """
 
     name: str
     account: Account
     accounts: Mapping[str, Account]
     relations: Mapping[str, tuple[int, int, int]]
+    refused: Mapping[RefusalReason, int]
     criterion: tuple[Condition, ...]
 
     @property
@@ -51,14 +60,15 @@ class System:
 
 @dataclass(frozen=True)
 class Results:
-    """What scoring found: `systems` in their order of appearance, `figures` family by family, and how the
-    intervals were drawn.
+    """What scoring found: `systems` in their order of appearance, `figures` family by family, how the
+    intervals were drawn, and by name the tables of rows that are no figures (`scoring.shown` lists them).
     """
 
     systems: tuple[System, ...]
     figures: tuple[Figure, ...]
     relations: tuple[Relation, ...]
     bootstrap: Bootstrap
+    rows: Mapping[str, Rows]
 
     def figure(  # noqa: PLR0913  # each narrows the search, all by name
         self,
@@ -102,69 +112,81 @@ class Results:
         raise FigureError(f"there is no {metric} of {subject} there", remedy=remedy)
 
 
-def score(
+def score(  # noqa: PLR0913  # the last four have defaults, and names
     key: AnswerKey,
     reports: Sequence[Report],
     *,
     relations: Sequence[Relation] = RELATIONS,
     replicates: int = REPLICATES,
     seed: int = SEED,
+    full: bool = False,
 ) -> Results:
     """The results of all systems among the reports against the answer key.
 
-    `relations` gives a residual to every relation that the key names. Raises ReportsError for reports
-    that do not fit the key, TablesError for a relation that has no residual or whose claims do not align.
+    `relations` gives a residual to every relation that the key names. Figures of STRATIFIED families come
+    with their strata. With `full` those of decisions do, too, the figures hold the contrasts at every cost
+    k/200 and threshold, and the rows hold the curves, their breakpoints and the roots on which policies
+    differ. Raises ReportsError for reports that are wrong by themselves, TablesError for a relation that
+    has no residual or whose claims do not align.
     """
-    check_reports(reports, key.requests)
+    settled = settle(reports, key.requests)
+    judged = judge(settled, key.requests)
     axis = Axis.of(key.strata)
     truths = {name: Truth.of(name, requests, axis) for name, requests in _variants(key).items()}
-    declared = _declared(key, relations)
+    asked = Asked(key, axis, truths, _declared(key, relations))
+    systems = [Scored(name, asked, found) for name, found in judged.items()]
     bootstrap = Bootstrap(axis, replicates, seed)
-    measures: list[Measure] = []
-    judged = judge(reports, key.requests)
-    residuals: dict[str, dict[str, Residuals]] = {}
-    for system, verdicts in judged.items():
-        residuals[system] = {
-            name: residuals_of(relation, rows, key, axis, verdicts)
-            for name, (relation, rows) in declared.items()
-        }
-        measures += _of_system(system, truths, verdicts, residuals[system])
-        if key.posteriors:
-            measures += certificate_measures(certified(key, verdicts), axis, system)
-    pairs = list(interfaces([relation for relation, _ in declared.values()], truths))
-    measures += list(between_interfaces(measures, pairs))
-    measures += list(between_systems(measures, list(judged)))
-    found = figures(measures, bootstrap)
+    measures = _measures(asked, systems)
+    found = figures([each for each in measures if _family(each) in STRATIFIED], bootstrap)
+    others = [each for each in measures if _family(each) not in STRATIFIED]
+    found += figures(others, bootstrap, by_stratum=full)
+    rows: dict[str, Rows] = {
+        "views": [asdict(support) for support in supports(key, judged)],
+        "models": [asdict(count) for count in model_counts(settled, judged)],
+        "leakage": leakage(panel for system in systems for panel in system.panels.values()),
+    }
+    for system in systems:
+        for name, more in system.tables(full=full).items():
+            rows.setdefault(name, []).extend(more)
+    if full:
+        along = (measure for system in systems for measure in system.curve_measures())
+        found += figures(along, bootstrap, by_stratum=False)
     return Results(
-        tuple(
-            System(
-                system,
-                account(key.requests.values(), verdicts),
-                {name: account(_asked(truth), verdicts) for name, truth in truths.items()},
-                {name: _counts(each) for name, each in residuals[system].items()},
-                criterion(
-                    account(key.requests.values(), verdicts),
-                    found,
-                    [relation for relation, _ in declared.values()],
-                    system,
-                ),
-            )
-            for system, verdicts in judged.items()
-        ),
+        tuple(_system(system, found) for system in systems),
         tuple(found),
-        tuple(relation for relation, _ in declared.values()),
+        tuple(relation for relation, _ in asked.relations.values()),
         bootstrap,
+        rows,
     )
 
 
-def _of_system(
-    system: str, truths: Mapping[str, Truth], verdicts: Verdicts, residuals: Mapping[str, Residuals]
-) -> Iterator[Measure]:
-    panels = {name: Panel.of(system, truth, verdicts) for name, truth in truths.items()}
-    for panel in panels.values():
-        yield from accuracy_measures(panel)
-    for found in residuals.values():
-        yield from coherence_measures(found, system)
+def _family(measure: Measure) -> str:
+    return measure.labels[0].family if isinstance(measure, Weighted) else measure.label.family
+
+
+def _measures(asked: Asked, systems: Sequence[Scored]) -> list[Measure]:
+    measures: list[Measure] = []
+    for system in systems:
+        measures += system.measures()
+    measures += between_interfaces(measures, [(first, second) for _, first, second in asked.same])
+    measures += between_systems(measures, [system.system for system in systems])
+    for truth in asked.truths.values():
+        measures += reference_measures(truth)
+    return measures
+
+
+def _system(system: Scored, found: Sequence[Figure]) -> System:
+    asked = system.asked
+    whole = account(asked.key.requests.values(), system.judged)
+    declared = [relation for relation, _ in asked.relations.values()]
+    return System(
+        system.system,
+        whole,
+        {name: account(_asked(truth), system.judged) for name, truth in asked.truths.items()},
+        {name: _counts(each) for name, each in system.residuals.items()},
+        {reason: system.judged.refused[reason] for reason in REFUSALS},
+        criterion(whole, found, declared, system.system),
+    )
 
 
 def _variants(key: AnswerKey) -> dict[str, list[Request]]:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from worldgen.exact.numbers import integers
 from worldgen.scoring.alike import alike, paired
-from worldgen.scoring.auroc import auroc, auroc_replicates, dense_ranks
+from worldgen.scoring.auroc import auroc, auroc_replicates, dense_ranks, tied_blocks
 from worldgen.scoring.bootstrap import Doubles
 from worldgen.scoring.columns import Axis, Column, Mask
 from worldgen.scoring.decisions import ALL_COSTS
@@ -124,17 +124,17 @@ class Candidates:
         return [common // count for count in counts for _ in range(count)], common * len(counts)
 
     def shares(self, weights: Doubles) -> Doubles:
-        """(B, candidates) the masses where roots count `weights` (B, n) times: strata in which no candidate
+        """(candidates, B) the masses where roots count `weights` (B, n) times: strata in which no candidate
         was drawn are left out; NaN where none was drawn at all.
         """
-        parts, drawn = [], np.zeros((len(weights), 1))
+        parts, drawn = [], np.zeros(len(weights))
         for part in self.axis.slices:
-            counts = weights[:, part][:, self.mask[part]]
-            sums = counts.sum(axis=1, keepdims=True)
+            counts = weights.T[part][self.mask[part]]
+            sums = counts.sum(axis=0)
             drawn += sums > 0
             parts.append(counts / np.maximum(sums, 1))
         with np.errstate(invalid="ignore"):
-            return np.concatenate(parts, axis=1) / drawn
+            return np.ascontiguousarray(np.concatenate(parts) / drawn)
 
     def _values(self, column: Column) -> list[Fraction]:
         return [value for value in column.values if value is not None]
@@ -170,30 +170,32 @@ def retained(
 
 
 def retained_replicates(
-    ranks: NDArray[np.int64], risks: Doubles, shares: Doubles, coverages: Sequence[Fraction] = COVERAGES
+    ranks: NDArray[np.int64],
+    risks: Sequence[float],
+    shares: Doubles,
+    coverages: Sequence[Fraction] = COVERAGES,
 ) -> Doubles:
-    """(B, coverages) the same for masses `shares` (B, candidates): the curve through the points (mass, risk)
-    that the blocks of ties end in, straight between them.
+    """(B, coverages) the same for B columns of masses `shares` (candidates, B): the curve through the points
+    (mass, risk) that the blocks of ties end in, straight between them.
 
     Masses are added one after the other, so that they round the same everywhere; the curve is
     continuous, so a rounding at the boundary moves no value by more than a rounding.
     """
-    order = np.argsort(ranks, kind="stable")
-    ends = np.append(np.flatnonzero(np.diff(ranks[order])), len(order) - 1)
-    start = np.zeros((len(shares), 1))
-    ordered = np.take(shares, order, axis=1)
-    mass, lost = (
-        np.concatenate([start, np.cumsum(each, axis=1)[:, ends]], axis=1)
-        for each in (ordered, ordered * risks[order])
-    )
-    rows, found = np.arange(len(shares)), np.empty((len(shares), len(coverages)))
+    blocks = tied_blocks(ranks)
+    mass, lost = (np.zeros((len(blocks) + 1, shares.shape[1])) for _ in range(2))
+    for end, block in enumerate(blocks, 1):
+        mass[end], lost[end] = mass[end - 1], lost[end - 1]
+        for i in block:
+            mass[end] += shares[i]
+            lost[end] += shares[i] * risks[i]
+    columns, found = np.arange(shares.shape[1]), np.empty((shares.shape[1], len(coverages)))
     for place, coverage in enumerate(map(float, coverages)):
-        low = np.maximum((mass <= coverage).sum(axis=1) - 1, 0)
-        high = np.minimum(low + 1, len(ends))
-        step = mass[rows, high] - mass[rows, low]
-        part = np.where(step > 0, coverage - mass[rows, low], 0.0) / np.where(step > 0, step, 1.0)
-        found[:, place] = lost[rows, low] + part * (lost[rows, high] - lost[rows, low])
-    found[np.isnan(shares).any(axis=1)] = np.nan
+        low = np.maximum((mass <= coverage).sum(axis=0) - 1, 0)
+        high = np.minimum(low + 1, len(blocks))
+        step = mass[high, columns] - mass[low, columns]
+        part = np.where(step > 0, coverage - mass[low, columns], 0.0) / np.where(step > 0, step, 1.0)
+        found[:, place] = lost[low, columns] + part * (lost[high, columns] - lost[low, columns])
+    found[np.isnan(shares).any(axis=0)] = np.nan
     return found
 
 
@@ -239,7 +241,7 @@ def _losses(candidates: Candidates, costs: Sequence[Fraction], coverages: Sequen
             subject = f"disagreement - {other}"
             labels.append(_label(candidates, "selective_loss", subject, coverage=coverage))
             exact.append(value - less)
-    doubles = candidates.risk.doubles()[candidates.mask]
+    doubles = candidates.risk.doubles()[candidates.mask].tolist()
     deferred = [np.array([float((1 - coverage) * cost) for coverage in coverages]) for cost in costs]
 
     def of(drawn: Doubles) -> Doubles:

@@ -17,24 +17,34 @@ EXACT = ("accuracy", "coherence", "certificate", "pairs")
 
 
 def tables(results: Results) -> dict[str, list[Row]]:
-    """Every table of the results by name.
+    """Every table of the results by name, each a list of rows with the same columns.
 
-    `figures` has one row per number (`scoring.estimates.Figure`), `accounting` and `rejections` say what
-    became of the requests of every system and variant ("" for all), `criterion` lists the conditions of the
-    operational criterion.
+    `figures` has one row per number (`scoring.estimates.Figure`). `accounting` and `rejections` say what
+    became of the requests of every system and variant (None for all), `refused` counts rows, `views` the
+    populations, `models` the models that were asked for and that answered. `criterion` lists the conditions
+    of the operational criterion, `leakage` the evidence that picks knew outcomes, `roots` the certificates,
+    and `policies`, `optimality`, `helps_and_harms`, `penalties` and `margins` what binary decisions come to.
+    Full results also have `loss_curves`, `loss_breakpoints`, `loss_signs`, `murphy_curves`,
+    `murphy_breakpoints` and `differing_roots`.
     """
     return {
         "figures": [figure_row(figure) for figure in results.figures],
         "accounting": [
             {"system": system.name, "variant": variant, **_counts(found)}
             for system in results.systems
-            for variant, found in (("", system.account), *system.accounts.items())
+            for variant, found in ((None, system.account), *system.accounts.items())
         ],
         "rejections": [
             {"system": system.name, "variant": variant, "reason": reason, "reports": count}
             for system in results.systems
             for variant, found in system.accounts.items()
             for reason, count in found.rejected.items()
+            if count
+        ],
+        "refused": [
+            {"system": system.name, "reason": reason, "rows": count}
+            for system in results.systems
+            for reason, count in system.refused.items()
             if count
         ],
         "criterion": [
@@ -48,6 +58,7 @@ def tables(results: Results) -> dict[str, list[Row]]:
             for system in results.systems
             for condition in system.criterion
         ],
+        **{name: [dict(row) for row in rows] for name, rows in results.rows.items()},
     }
 
 
@@ -111,6 +122,10 @@ def _counts(account: Account) -> Row:
         "rejected": account.rejections,
         "unavailable": account.unavailable,
         "missing": account.missing,
+        "unfinished": account.unfinished,
+        "earlier": account.earlier,
+        "selected": account.selected,
+        "misnamed": account.misnamed,
         **{name: None if share is None else float(share) for name, share in shares.items()},
     }
 

@@ -37,7 +37,8 @@ ARROW_USERS = {
     "worldgen/cohort/schemas.py",
     "worldgen/emission/digests.py",
     "worldgen/emission/parquet.py",
-    "scoring/report_files.py",
+    "scoring/report_parquet.py",
+    "scoring/saved.py",
 }
 
 FLOATS_ALLOWED = {("exact/numbers.py", "nearest_doubles")}

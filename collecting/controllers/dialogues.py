@@ -155,16 +155,20 @@ class DialogueRun:
         """
         if len(self.states) == len(self.dialogue.gold):
             raise ControllerError("the run is over", remedy="take its record from next_request()")
-        asked = self._asked
-        texts: State = (answer if isinstance(answer, str) else None,)
-        if not WAYS[self.arm].by_field:
-            fits = isinstance(answer, tuple) and len(answer) == len(asked)
-            texts = answer if fits and isinstance(answer, tuple) else (None,) * len(asked)
-        legal = (text if text in field.values else None for field, text in zip(asked, texts, strict=True))
+        pairs = zip(self._asked, self._texts(answer), strict=True)
+        legal = (text if text in field.values else None for field, text in pairs)
         run = replace(self, answers=(*self.answers, answer), given=(*self.given, *legal))
         if len(run.given) == len(self.dialogue.fields):
             run = replace(run, states=(*run.states, run.given), given=())
         return run
+
+    def _texts(self, answer: Answer) -> State:
+        """The text for each field that was asked for; where they do not match one to one there is none."""
+        if WAYS[self.arm].by_field:
+            return (answer if isinstance(answer, str) else None,)
+        if isinstance(answer, tuple) and len(answer) == len(self._asked):
+            return answer
+        return (None,) * len(self._asked)
 
     @property
     def _asked(self) -> tuple[Field, ...]:

@@ -67,10 +67,11 @@ class Run:
 
     def _texts(self, answer: Answer) -> tuple[str | None, ...]:
         """The text for each position that was asked for; where they do not match one to one there is none."""
-        if self.arm.feedback == "batch":
-            fits = isinstance(answer, tuple) and len(answer) == len(self._positions)
-            return answer if fits and isinstance(answer, tuple) else (None,) * len(self._positions)
-        return (answer if isinstance(answer, str) else None,)
+        if self.arm.feedback != "batch":
+            return (answer if isinstance(answer, str) else None,)
+        if isinstance(answer, tuple) and len(answer) == len(self._positions):
+            return answer
+        return (None,) * len(self._positions)
 
     @property
     def _ending(self) -> Ending | None:

@@ -15,12 +15,15 @@ from worldgen.emission.preview import PreviewError
 from worldgen.exact import errors
 from worldgen.exact.errors import WorldgenError
 from worldgen.exact.expressions import ExpressionError, UndefinedError
+from worldgen.exact.simplex import UnboundedError
 from worldgen.faults import Fault, SpecError
 from worldgen.relations.aligned import AlignmentError
 from worldgen.relations.written import RelationError
 from worldgen.renderers.errors import Collision, PlanError, TemplateError, WireError
 from worldgen.scoring import reports
 from worldgen.scoring.leakage import SharedOutcomeError
+from worldgen.scoring.results import FigureError
+from worldgen.scoring.saved import FolderError
 from worldgen.scoring.tables import TablesError
 
 COLLISION = Collision({"count": 1}, {"count": "x"}, "one text")
@@ -33,9 +36,12 @@ ERRORS: list[WorldgenError] = [
             errors.NumberError,
             errors.EventError,
             errors.PartitionError,
+            UnboundedError,
             AdmissionError,
             AlignmentError,
             CohortError,
+            FigureError,
+            FolderError,
             PreviewError,
             RelationError,
             SharedOutcomeError,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tests.scoring.slow_results import Tables, answers, average, cohort, key_of
-from worldgen.scoring.accounting import judge
+from worldgen.scoring.accounting import Unavailable, Verdict
 from worldgen.scoring.columns import Axis
 from worldgen.scoring.panels import Panel, Truth
 from worldgen.scoring.reader import Valid, read_report
@@ -56,10 +56,13 @@ def panels_of(made: Tables, reports: Sequence[Report]) -> dict[str, Panel]:
     variants: dict[str, list[Request]] = {}
     for request in key.requests.values():
         variants.setdefault(request.variant, []).append(request)
-    (system, verdicts), *_ = judge(reports, key.requests).items()
+    verdicts: dict[str, dict[int, Verdict]] = {}
+    for report in reports:
+        answered = report.status == "answered"
+        verdict = read_report(report, key.requests[report.request_id]) if answered else Unavailable()
+        verdicts.setdefault(report.request_id, {})[report.repeat] = verdict
     return {
-        name: Panel.of(system, Truth.of(name, requests, axis), verdicts)
-        for name, requests in variants.items()
+        name: Panel.of("m", Truth.of(name, requests, axis), verdicts) for name, requests in variants.items()
     }
 
 

@@ -10,6 +10,7 @@ from tests.scoring.slow_results import Tables, answers, average, cohort, key_of,
 from worldgen.relations.aligned import Aligned
 from worldgen.relations.certificate import certificate, mean_error
 from worldgen.scoring.accounting import Unavailable, Verdicts, judge
+from worldgen.scoring.attempts import settle
 from worldgen.scoring.certified import CertifiedRoot, certificate_measures, certified
 from worldgen.scoring.columns import Axis
 from worldgen.scoring.measures import Mean
@@ -23,8 +24,8 @@ ZERO, HALF = Fraction(0), Fraction(1, 2)
 
 
 def verdicts_of(key: AnswerKey, reports: list[Report]) -> Verdicts:
-    (verdicts,) = judge(reports, key.requests).values()
-    return verdicts
+    (judged,) = judge(settle(reports, key.requests), key.requests).values()
+    return judged.verdicts
 
 
 def all_of(made: Tables, reports: list[Report]) -> list[CertifiedRoot]:

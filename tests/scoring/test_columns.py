@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.scoring.built import axis_of
-from worldgen.scoring.columns import Axis, Column
+from worldgen.scoring.columns import Axis, Column, along, largest
 from worldgen.scoring.means import MacroMean
 
 VALUES = st.lists(
@@ -16,7 +16,6 @@ VALUES = st.lists(
     min_size=5,
     max_size=5,
 )
-ALL = np.ones(2, dtype=np.bool_)
 
 
 def signed(*signs: int) -> Column:
@@ -92,3 +91,18 @@ def test_where_keeps_the_roots_of_a_mask() -> None:
 def test_rows_without_a_value_hold_nothing() -> None:
     column = Column.ratio(np.array([7, 7]), np.array([0, 3]), np.array([False, True]))
     assert column.numerators.tolist() == [0, 7] and column.denominators.tolist() == [1, 3]
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=5))
+def test_the_greatest_absolute_value_does_not_wrap(values: list[int]) -> None:
+    expected = max(map(abs, values), default=0)
+    assert largest(np.array(values, dtype=np.int64)) == expected
+    assert largest(np.array([value * 2**70 for value in values], dtype=np.object_)) == expected * 2**70
+
+
+@given(st.lists(st.lists(st.integers(-9, 9), min_size=3, max_size=3), max_size=4))
+def test_adding_column_by_column_is_adding(rows: list[list[int]]) -> None:
+    whole = np.array(rows, dtype=np.int64).reshape(len(rows), 3)
+    for array in (whole, whole.astype(np.object_)):
+        before = array.copy()
+        assert along(array).tolist() == list(map(sum, rows)) and (array == before).all()

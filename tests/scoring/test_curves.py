@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.scoring.slow_decisions import SlowDecisions, example, midpoint, panels_of
-from tests.scoring.slow_results import average
+from tests.scoring.slow_decisions import SlowDecisions, axis_of, example, midpoint, panels_of
+from tests.scoring.slow_results import average, cohort
 from worldgen.exact.numbers import integers
 from worldgen.scoring.columns import Axis
 from worldgen.scoring.curves import ENDS, LossCurves, macro_shares
 from worldgen.scoring.decisions import FINE_COSTS
-from worldgen.scoring.piecewise import Lines, Piecewise
+from worldgen.scoring.piecewise import Change, Piecewise
 from worldgen.scoring.policies import Policies
+from worldgen.scoring.reports import Report
 
 Curves = tuple[SlowDecisions, LossCurves]
 
@@ -138,6 +139,25 @@ def test_contrasts_and_their_signs(case: Curves) -> None:
     assert row["contrast"] == "mean - random-interface"
 
 
+def test_losing_what_deferring_costs_is_not_below_it() -> None:
+    """The event, certain, is reported as 19/20 and as 1/2: their mean 29/40 defers where the first acts."""
+    made = cohort(1, 1, strata=1)
+    for row in made["targets"]:
+        if row["request_id"].endswith(("/event", "/binary-choice")):
+            row["q"] = ["1", "0"] if row["event_map"][0] == [0, 1] else ["0", "1"]
+    answers = [
+        Report("m", "root-0/event", response='{"true": 0.95, "false": 0.05}'),
+        Report("m", "root-0/binary-choice", response='{"yes": 0.5, "no": 0.5}'),
+    ]
+    panels = panels_of(made, answers)
+    curves = LossCurves(Policies.of(panels["event"], panels["binary-choice"]), axis_of(made))
+    mean, other = (curves.curves[name] for name in ("mean", "random-interface"))
+    assert (mean(Fraction(1, 10)), other(Fraction(1, 10))) == (Fraction(1, 10), Fraction(1, 20))
+    (row,) = curves.signs()
+    # Below 10/200 nobody acts, up to 55/200 the mean defers, and from there on the choice alone does.
+    assert (row["equal"], row["higher"], row["lower"], row["both_below_defer"]) == (9, 45, 45, 0)
+
+
 def test_without_a_second_interface_there_is_nothing_to_contrast() -> None:
     made, reports = example(6, 3)
     panels = panels_of(made, reports)
@@ -166,11 +186,12 @@ def test_sums_of_lines_that_turn(data: st.DataObject) -> None:
     whole = sum(shares) + 1
     large = 10**40
     arrays = [integers(values, large) for values in lines]
+    factors = integers(many(st.sampled_from([1, 2, 3, 6])), 10)
     from_right = data.draw(st.booleans())
     curve = Piecewise.of(
         (integers(tops, large), integers(units, large), np.array(has, dtype=np.bool_)),
-        Lines(arrays[0], arrays[1], unit),
-        Lines(arrays[2], arrays[3], unit),
+        Change(arrays[0], arrays[2], factors, unit * 6),
+        Change(arrays[1], arrays[3], np.ones(size, dtype=np.int64), unit),
         (integers(shares, 100), whole),
         from_right=from_right,
     )
@@ -181,7 +202,8 @@ def test_sums_of_lines_that_turn(data: st.DataObject) -> None:
         for i in range(size):
             passed = has[i] and (turns[i] <= x if right else turns[i] < x)
             constant, slope = (lines[2][i], lines[3][i]) if passed else (lines[0][i], lines[1][i])
-            value += Fraction(shares[i], whole) * (constant + slope * x) / unit
+            line = constant * Fraction(int(factors[i]), 6) + slope * x
+            value += Fraction(shares[i], whole) * line / unit
         return value
 
     for x in [*turns, data.draw(st.fractions(0, 1))]:
@@ -193,10 +215,10 @@ def test_sums_of_lines_that_turn(data: st.DataObject) -> None:
     assert curve.marks == tuple(sorted({t for t, here in zip(turns, has, strict=True) if here}))
 
 
-def test_lines_of_two_units_are_not_added() -> None:
+def test_slopes_of_an_odd_unit_are_not_added() -> None:
     one = np.array([1])
     with pytest.raises(ValueError, match="not added"):
-        Piecewise.of((one, one, one > 0), Lines(one, one, 2), Lines(one, one, 3), (one, 1))
+        Piecewise.of((one, one, one > 0), Change(one, one, one, 4), Change(one, one, one, 3), (one, 1))
 
 
 def test_shares_of_a_macro_mean() -> None:

@@ -124,10 +124,10 @@ def test_classes_and_outcomes_are_scored_as_defined(
 
         scores: dict[str, Callable[[Masses], Fraction | float]] = {
             "expected": lambda p, q=q: q[best(p)],  # type: ignore[misc]  # bound now
-            "bayes": lambda p, q=q: max(q),  # type: ignore[misc]
-            "hit": lambda p, y=y: Fraction(best(p) == y),  # type: ignore[misc]
+            "bayes": lambda p, q=q: max(q),  # type: ignore[misc]  # bound now
+            "hit": lambda p, y=y: Fraction(best(p) == y),  # type: ignore[misc]  # bound now
             "brier": realised_brier,
-            "log": lambda p, y=y: -ln(p[y or 0]) if p[y or 0] else inf,  # type: ignore[misc]
+            "log": lambda p, y=y: -ln(p[y or 0]) if p[y or 0] else inf,  # type: ignore[misc]  # bound now
         }
         for name, score in scores.items():
             value = by_definition(request, answers, score)

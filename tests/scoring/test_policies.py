@@ -7,7 +7,8 @@ import pytest
 
 from tests.scoring.slow_decisions import SlowDecisions, act, axis_of, example, panels_of
 from tests.scoring.slow_results import average
-from worldgen.scoring.alike import action_changes
+from worldgen.relations.declared import RELATIONS
+from worldgen.scoring.alike import action_changes, alike_pairs
 from worldgen.scoring.deciding import decision_measures, reference_measures
 from worldgen.scoring.decisions import ALL_COSTS, COSTS, SECOND_COSTS, minimisers
 from worldgen.scoring.measures import Mean, Ratio
@@ -150,6 +151,23 @@ def test_all_minimisers_are_kept(case: tuple[SlowDecisions, Policies]) -> None:
         )
 
 
+def test_every_minimiser_counts_as_optimal() -> None:
+    """Where q is (9/10, 1/10), answering and deferring are both best at cost 1/10, and neither is at 1/20."""
+    made, reports = example(8, 1)
+    for row in made["targets"]:
+        if row["request_id"].endswith(("/event", "/binary-choice", "/exact-repeat")):
+            row["q"] = ["1/10", "9/10"] if row["event_map"][0] != [0, 1] else ["9/10", "1/10"]
+    panels = panels_of(made, reports)
+    policies = Policies.of(panels["event"], panels["binary-choice"], panels["exact-repeat"])
+    for row in policies.optimality((Fraction(1, 20), Fraction(1, 10))):
+        tied = row["cost"] == "1/10"
+        assert row["tied"] == (row["decisions"] if tied else 0)
+        if row["policy"] == "always-defer":
+            assert row["suboptimal"] == 0
+        if row["policy"] == "oracle":
+            assert (row["decisions"], row["optimal"]) == (8, 8)
+
+
 def test_ties_under_the_truth_leave_several_actions_optimal() -> None:
     half, tenth = Fraction(1, 2), Fraction(1, 10)
     assert minimisers((half, half), half) == (0, 1, None)
@@ -256,6 +274,19 @@ def test_action_changes_are_counted_on_paired_valid_roots(
         assert measure.column.values == tuple(found)
         assert measure.label.view == "paired valid"
         assert measure.eligible.all()
+
+
+def test_relations_that_ask_one_question() -> None:
+    made, reports = example(6, 2)
+    found = list(alike_pairs(RELATIONS, panels_of(made, reports)))
+    assert [name for name, _, _ in found] == [
+        *("complement", "event-choice", "permutation", "rendering", "opaque-keys", "metadata", "exact-repeat")
+    ]
+    assert all(
+        (left.truth.variant, right.truth.variant) in PAIRS.values()
+        for name, left, right in found
+        if name in PAIRS
+    )
 
 
 def test_questions_that_differ_have_no_action_in_common() -> None:

@@ -176,8 +176,8 @@ def test_replicates_follow_the_exact_curve(rows: list[tuple[int, Fraction, int]]
     ranks, risks, weights = map(list, zip(*rows, strict=True))
     if not sum(weights):
         return
-    shares = np.array([weights], dtype=np.float64) / sum(weights)
-    (found,) = retained_replicates(np.array(ranks), np.array(list(map(float, risks))), shares)
+    shares = np.array([weights], dtype=np.float64).T / sum(weights)
+    (found,) = retained_replicates(np.array(ranks), list(map(float, risks)), shares)
     alive = [(rank, risk, weight) for rank, risk, weight in rows if weight]
     exact = retained(*map(list, zip(*alive, strict=True)))
     np.testing.assert_allclose(found, list(map(float, exact)), rtol=0, atol=1e-14)
@@ -240,14 +240,16 @@ def test_auroc_is_the_share_of_pairs_in_order(rows: list[tuple[int, bool, int]])
     expected = sum((weight * won for weight, won in pairs), Fraction(0)) / whole if whole else None
     ranks, right, weights = zip(*rows, strict=True)
     assert auroc(ranks, right, weights) == expected
-    ((found,),) = auroc_replicates(np.array(ranks), [np.array(right)], np.array([weights], dtype=np.float64))
+    ((found,),) = auroc_replicates(
+        np.array(ranks), [np.array(right)], np.array([weights], dtype=np.float64).T
+    )
     np.testing.assert_allclose(found, np.nan if expected is None else float(expected), rtol=0, atol=1e-14)
 
 
 def test_auroc_of_nothing_is_undefined() -> None:
     none = np.zeros(0, dtype=np.int64)
     assert auroc([], [], []) is None
-    assert np.isnan(auroc_replicates(none, [none.astype(np.bool_)], np.zeros((3, 0)))).all()
+    assert np.isnan(auroc_replicates(none, [none.astype(np.bool_)], np.zeros((0, 3)))).all()
     assert dense_ranks([]).tolist() == []
 
 
@@ -273,3 +275,16 @@ def test_figures_of_a_system_with_gaps() -> None:
     nothing = [each for each in found if each.label.coverage == 0 and each.label.at is not None]
     ends = [(each.slots.low, each.slots.high) for each in nothing if each.slots is not None]
     assert ends == [(float(each.label.at or 0),) * 2 for each in nothing]
+
+
+def test_how_many_replicates_are_taken_together_changes_no_bit() -> None:
+    axis, random = axis_of(30, 20), np.random.default_rng(0)
+    parts = [random.integers(0, 101, 50).tolist() for _ in range(3)]
+    hundredths = [[Fraction(k, 100) for k in column] for column in parts]
+    roots: list[Root] = list(zip(*hundredths, strict=True))
+    for measure in selection_measures(candidates_of(axis, roots)):
+        found = [
+            np.concatenate([measure.of(weights) for weights in Bootstrap(axis, 300).joint(rows=rows)])
+            for rows in (1, 64, 299)
+        ]
+        assert len({each.tobytes() for each in found}) == 1
