@@ -2,8 +2,8 @@
 
 Each test names the report of the fault. Left out are those of what we do not compute: calibration error
 (torchmetrics #3510, #1646, #1744, DeepTab #428, laya #39, BrowseComp-Plus #18, TrustLens #144), Fisher's test
-(fishers_exact_test #60), and temperatures (netcal #13). Those of intervals of a proportion and of McNemar's test
-stand in tests/scoring/test_exact_tests.py, beside what defines the right values.
+(fishers_exact_test #60), and temperatures (netcal #13). Those of intervals of a proportion and of McNemar's
+test stand in tests/scoring/test_exact_tests.py, beside what defines the right values.
 """
 
 import random
