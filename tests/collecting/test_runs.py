@@ -185,6 +185,31 @@ def test_a_union_admits_exactly_the_cartesian_support(filling: str, task: Task, 
         assert task.geometry.admits(other.output)
 
 
+@given(st.sampled_from(TASKS), st.data())
+def test_what_a_filling_fills_is_never_asked_for(task: Task, data: st.DataObject) -> None:
+    open_positions = task.geometry.open_positions
+    extra = data.draw(st.sets(st.integers(0, task.length - 1)))
+    listed = replace(task, listed=tuple({*open_positions, *extra}))
+    branches = [k for k in range(task.length) if len(task.geometry.following(task.gold[:k])) > 1]
+    for arm, fit, asked in (
+        (Arm("serial", "union", "fill"), task, open_positions),
+        (Arm("serial", filling="full-fill"), task, open_positions),
+        (Arm("serial", filling="listed"), listed, listed.listed),
+        (Arm("serial", "trie", "fill"), task, branches),
+    ):
+        record = drive(start(arm, fit), perfect(fit))
+        called = [step for step in record.steps if step.how == "call"]
+        assert [step.position for step in called] == sorted(asked) and record.output == task.gold
+        assert record.fills == task.length - len(called)
+        if arm.support == "full":
+            assert {step.possible for step in called} <= {task.symbols}
+
+
+def test_a_whole_answer_stands_at_no_position() -> None:
+    record = drive(start(Arm("native"), TASKS[0]), perfect(TASKS[0]))
+    assert [(step.position, step.possible) for step in record.steps] == [(-1, TASKS[0].candidates)]
+
+
 def test_filtering_keeps_codes_and_their_order() -> None:
     task = next(arithmetic(1))
     arm = Arm("serial", "union", binding="remapped", order=2)
