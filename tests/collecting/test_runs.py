@@ -324,12 +324,18 @@ TASK = Task("ab", ("ab", "ba"), ("a", "b"))
         (Arm("serial"), replace(TASK, symbols=("a", "b", END)), "of no other"),
         (Arm("stopping"), TASK, "of no other"),
         (Arm("serial", order=1), replace(TASK, orders=((0, 1),)), "has 1 orders"),
-        (Arm("serial"), replace(TASK, orders=((0, 0),)), "no permutation"),
+        (
+            Arm("serial"),
+            replace(TASK, orders=((0, 0),)),
+            "no permutation of the symbols\n  try: permute 0 to 1$",
+        ),
         (Arm("copy"), TASK, "needs a supplied string"),
         (Arm("serial"), replace(TASK, supplied="ab"), "shows no supplied string"),
         (Arm("copy"), replace(TASK, supplied="abb"), "has 3 characters"),
         (Arm("copy"), replace(TASK, supplied="ax"), "supplied string 'ax' is no string"),
         (Arm("identity-check"), replace(TASK, supplied="ab"), "needs one position"),
+        (Arm("identity-check"), replace(TASK, supplied="ab", positions=(1,)), "needs one position"),
+        (Arm("identity-check"), replace(TASK, supplied="ab", claimed="a"), "needs one position"),
         (Arm("prefix-probe"), replace(TASK, positions=(1,), draft="ab"), "a draft must reach"),
         (Arm("serial"), replace(TASK, positions=(1,)), "goes through all positions"),
         (Arm("serial", filling="listed"), replace(TASK, listed=(0,)), "several symbols"),
@@ -339,6 +345,13 @@ TASK = Task("ab", ("ab", "ba"), ("a", "b"))
 def test_a_task_that_does_not_fit_its_arm_is_refused(arm: Arm, task: Task, fault: str) -> None:
     with pytest.raises(ControllerError, match=fault):
         start(arm, task)
+
+
+def test_whoever_may_use_all_symbols_needs_no_candidates() -> None:
+    task = Task("ab", (), ("a", "b"))
+    for arm in (Arm("serial"), Arm("independent"), Arm("teacher-forced")):
+        record = drive(start(arm, task), perfect(task))
+        assert record.output == "ab" and record.calls == 2
 
 
 def test_a_wrong_plan_may_leave_the_candidates_but_not_its_length() -> None:

@@ -53,6 +53,12 @@ def test_the_ends_of_an_interval_are_the_nearest_outside_the_exact_ones(
         assert next(above) <= limit < next(above)
 
 
+def test_an_end_that_lies_on_the_grid_is_itself() -> None:
+    """Of one trial without success the tail is 1 - p, at most 1/4 from p = 3/4 on."""
+    found = binomial_interval(0, 1, Fraction(1, 2), 2)
+    assert found is not None and found.high == Fraction(3, 4)
+
+
 @given(TRIALS, LEVELS)
 def test_failures_have_the_mirrored_interval(counts: tuple[int, int], level: Fraction) -> None:
     successes, trials = counts
@@ -83,10 +89,12 @@ def test_without_trials_there_is_no_interval() -> None:
     for wrong in ((-1, 3), (4, 3)):
         with pytest.raises(ValueError, match="no interval"):
             binomial_interval(*wrong)
-    with pytest.raises(ValueError, match="no interval at level 1"):
-        binomial_interval(1, 3, Fraction(1))
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        at_most(1, 3, Fraction(-1, 2))
+    for level in (0, 1):
+        with pytest.raises(ValueError, match=f"no interval at level {level}"):
+            binomial_interval(1, 3, Fraction(level))
+    for chance in (Fraction(-1, 2), Fraction(3, 2)):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            at_most(1, 3, chance)
 
 
 @given(st.integers(0, 9), st.integers(0, 9))
