@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from worldgen.scoring import paired
 from worldgen.scoring.binomial import at_most, binomial_interval, retained_interval
 from worldgen.scoring.multiplicity import holm
 from worldgen.scoring.paired import SignTest, mcnemar, sign_test
@@ -140,6 +141,19 @@ def test_drawn_signs_come_near_the_law_and_are_the_same_again() -> None:
     # A binomial share of 20,000 strays from its chance by 5 standard errors once in a million seeds.
     assert (drawn.p_value - exact) ** 2 < 25 * exact * (1 - exact) / 20_000 + Fraction(1, 10**6)
     assert drawn != sign_test(differences, largest=0, draws=20_000, seed=8)
+
+
+@pytest.mark.parametrize("at_once", [1, 65, 1000])
+def test_how_many_signs_are_held_at_a_time_changes_nothing(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """65 signs take one word and a bit of the next."""
+    differences = [Fraction(n % 5 - 2 if n > 20 else 1) for n in range(81) if n <= 20 or n % 5 != 2][:65]
+    assert len(differences) == 65
+    whole = sign_test(differences, largest=0, draws=101)
+    monkeypatch.setattr(paired, "_AT_ONCE", at_once)
+    assert sign_test(differences, largest=0, draws=101) == whole
+    assert 0 < whole.p_value * 102 - 1 < 101
 
 
 def test_sums_beyond_machine_integers_do_not_wrap() -> None:
