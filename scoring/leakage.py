@@ -20,6 +20,7 @@ import numpy as np
 from worldgen.exact.errors import WorldgenError
 from worldgen.scoring.kernels import best_class
 from worldgen.scoring.losses import Rows
+from worldgen.scoring.multiplicity import holm
 from worldgen.scoring.panels import Panel
 
 LEVEL = Fraction(1, 1000)
@@ -110,22 +111,6 @@ def evidence(cases: Sequence[Case]) -> Evidence:
     spread = sqrt(fsum(float(case.chance * (1 - case.chance)) for case in cases))
     z = (right - expected) / spread if spread else None
     return Evidence(len(cases), right, fsum(map(float, best)), expected, z, p_value)
-
-
-def holm(p_values: Sequence[Fraction]) -> list[Fraction]:
-    """The p-values adjusted after Holm (1979): rejecting what is at most a level rejects a true hypothesis
-    among them with at most that probability, however they depend on each other.
-
-    The k-th smallest of m becomes the greatest of (m - j + 1) p_(j) over j <= k, at most 1.
-
-    >>> [str(p) for p in holm([Fraction(1, 100), Fraction(1, 25), Fraction(3, 100)])]
-    ['3/100', '3/50', '3/50']
-    """
-    adjusted, least = [Fraction(1)] * len(p_values), Fraction(0)
-    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
-        least = max(least, min(Fraction(1), (len(p_values) - rank) * p_values[place]))
-        adjusted[place] = least
-    return adjusted
 
 
 def leakage(panels: Iterable[Panel], level: Fraction = LEVEL) -> Rows:

@@ -1,9 +1,9 @@
 """Faults that scoring libraries have had, as inputs with their right values.
 
 Each test names the report of the fault. Left out are those of what we do not compute: calibration error
-(torchmetrics #3510, #1646, #1744, DeepTab #428, laya #39, BrowseComp-Plus #18, TrustLens #144), intervals of
-a proportion (statsmodels #9549, #2609), McNemar's and Fisher's tests (mlxtend #851, evaluate #795,
-fishers_exact_test #60), and temperatures (netcal #13).
+(torchmetrics #3510, #1646, #1744, DeepTab #428, laya #39, BrowseComp-Plus #18, TrustLens #144), Fisher's test
+(fishers_exact_test #60), and temperatures (netcal #13). Those of intervals of a proportion and of McNemar's
+test stand in tests/scoring/test_exact_tests.py, beside what defines the right values.
 """
 
 import random
@@ -29,7 +29,8 @@ from worldgen.scoring.columns import Column
 from worldgen.scoring.controllers import DEFER, stances
 from worldgen.scoring.decisions import choose
 from worldgen.scoring.elementary import elementary_score
-from worldgen.scoring.leakage import holm, tail, tail_bounds
+from worldgen.scoring.leakage import tail, tail_bounds
+from worldgen.scoring.multiplicity import holm
 from worldgen.scoring.panels import Panel, Truth
 from worldgen.scoring.reader import Rejected, Valid, read_probabilities
 from worldgen.scoring.selection import retained

@@ -16,11 +16,11 @@ from worldgen.scoring.leakage import (
     SharedOutcomeError,
     cases_of,
     evidence,
-    holm,
     leakage,
     tail,
     tail_bounds,
 )
+from worldgen.scoring.multiplicity import holm
 from worldgen.scoring.panels import Panel
 from worldgen.scoring.reader import Rejected, Valid
 

@@ -1,0 +1,36 @@
+"""What docs/construction.md shows runs, and its table of arms is the table of arms."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.test_readme import follow
+from worldgen.collecting.controllers.arms import FILLINGS, INTERFACES
+
+PAGE = (Path(__file__).parents[2] / "docs" / "construction.md").read_text(encoding="utf-8")
+
+
+def test_the_examples_can_be_followed(capsys: pytest.CaptureFixture[str]) -> None:
+    follow(PAGE)
+    assert capsys.readouterr().out == "native 21.9%, serial 28.9%, SCR 21.4%\n"
+
+
+def test_the_table_of_arms_is_the_one_that_refuses() -> None:
+    rows = [line.strip("| ").split(" | ") for line in re.findall(r"^\| [a-z-]+ \|.*\|$", PAGE, re.MULTILINE)]
+    expected = [["interface", "support", "feedback", "shows"]]
+    for name, allowed in INTERFACES.items():
+        shows = {
+            "problem": allowed.problem,
+            "candidates": allowed.candidates,
+            "supplied string": allowed.supplied,
+        }
+        parts = (allowed.supports, allowed.feedbacks, [what for what, here in shows.items() if here])
+        expected.append([name, *(", ".join(part) for part in parts)])
+    assert [row for row in rows if row[0] != "---"] == expected
+
+
+def test_every_filling_is_described() -> None:
+    described = PAGE.partition("*Filling*")[2].partition("*Feedback*")[0]
+    for filling in {filling for fillings in FILLINGS.values() for filling in fillings}:
+        assert f"({filling})" in described or filling == "listed"
