@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 import rfc8785
+from numpy.typing import NDArray
 
 from worldgen.cohort.manifests import FORMAT, MANIFEST, pretty, sha256_of
 from worldgen.cohort.references import (
@@ -36,6 +37,7 @@ from worldgen.worlds.transfer import TransferWorld
 
 KIND = "reference"
 SPEC = "spec.json"
+_MARKED = 2**20
 FILE_ROWS = 16 * BATCH  # whole batches, so that no row group depends on where a file ends
 
 
@@ -98,7 +100,7 @@ class Reference:
             counted = {f"positives_{size}": counts[:, i, positive] for i, size in enumerate(self.snapshots)}
         else:
             width = len(self.world.atoms)
-            texts, doubles = _written(drawn, drawn.numerators.T)
+            texts, doubles = _written(drawn, list(drawn.numerators.T))
             columns |= {"p": arrow.rows_of(texts, width), "p_float": doubles.reshape(-1, width).tolist()}
             counted = {f"labels_{size}": counts[:, i].tolist() for i, size in enumerate(self.snapshots)}
         return arrow.table(self.schema, columns | counted)
@@ -189,28 +191,31 @@ def _visible(world: World, values: Values, rows: int) -> arrow.Array:
     texts: list[str] = []
     places = np.empty((rows, len(world.view.variables)), dtype=np.int64)
     for column, variable in enumerate(world.view.variables):
-        distinct, inverse = np.unique(values[variable.name], return_inverse=True)
-        places[:, column] = inverse.reshape(-1) + len(texts)
+        distinct, which = _distinct(values[variable.name])
+        places[:, column] = which + len(texts)
         texts += [variable.domain.text(code) for code in distinct.tolist()]
     return arrow.rows_of(arrow.take(arrow.strings(texts), places.reshape(-1)), places.shape[1])
 
 
-def _written(
-    drawn: Inputs, columns: Sequence[Integers] | Integers
-) -> tuple[arrow.Array, np.ndarray[Any, Any]]:
-    """Texts and nearest doubles of the probabilities with these numerators, row by row. Few of them differ,
-    so that each is written once.
+def _written(drawn: Inputs, columns: Sequence[Integers]) -> tuple[arrow.Array, NDArray[np.float64]]:
+    """Texts and nearest doubles of the probabilities with these numerators, those of a row together. Few of
+    them differ, so that each is written once.
     """
-    tops = np.stack(list(columns), axis=1)
-    known: dict[tuple[int, int], int] = {}
-    places = np.array(
-        [
-            known.setdefault((top, bottom), len(known))
-            for row, bottom in zip(tops.tolist(), drawn.denominators.tolist(), strict=True)
-            for top in row
-        ],
-        dtype=np.int64,
-    )
-    numerators, denominators = np.array(list(known), dtype=tops.dtype).T
-    doubles = np.array(nearest_doubles(numerators, denominators))
-    return arrow.take(arrow.strings(write_rationals(numerators, denominators)), places), doubles[places]
+    tops, top = _distinct(np.stack(columns, axis=1).reshape(-1))
+    bottoms, bottom = _distinct(np.repeat(drawn.denominators, len(columns)))
+    pairs, which = _distinct(top * len(bottoms) + bottom)  # both positions are below the number of rows
+    numerators, denominators = tops[pairs // len(bottoms)], bottoms[pairs % len(bottoms)]
+    texts = arrow.strings(write_rationals(numerators, denominators))
+    return arrow.take(texts, which), np.array(nearest_doubles(numerators, denominators))[which]
+
+
+def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The distinct values, ascending, and the position of each value among them. Small ones are marked in a
+    table, which is much faster than sorting them.
+    """
+    if values.dtype == np.object_ or not len(values) or values.min() < 0 or values.max() >= _MARKED:
+        distinct, which = np.unique(values, return_inverse=True)
+        return distinct, which.reshape(-1).astype(np.int64)
+    marked = np.zeros(int(values.max()) + 1, dtype=np.bool_)
+    marked[values] = True
+    return np.flatnonzero(marked), (marked.cumsum() - 1)[values]
