@@ -36,6 +36,7 @@ from worldgen.worlds.factors import FactorWorld
 from worldgen.worlds.transfer import TransferWorld
 
 KIND = "reference"
+TABLE = "inputs"
 SPEC = "spec.json"
 _MARKED = 2**20
 FILE_ROWS = 16 * BATCH  # whole batches, so that no row group depends on where a file ends
@@ -69,7 +70,7 @@ class Reference:
 
     def name(self, shard: Shard) -> str:
         """The path of a file within the folder."""
-        return f"inputs/{shard.file}"
+        return f"{TABLE}/{shard.file}"
 
     def identity(self, shard: Shard) -> dict[str, str]:
         """What the footer of a file says before its rows are known."""

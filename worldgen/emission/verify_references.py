@@ -24,7 +24,7 @@ from worldgen.cohort.references import (
 from worldgen.cohort.shards import Shard
 from worldgen.emission.digests import ContentDigest
 from worldgen.emission.parquet import read_batches
-from worldgen.emission.references import KIND, SPEC, Reference
+from worldgen.emission.references import KIND, SPEC, TABLE, Reference
 from worldgen.emission.shards import differences
 from worldgen.emission.verify import SHOWN, Finding, Verification, compare
 from worldgen.exact import arrow
@@ -116,7 +116,7 @@ def _shard(draft: Reference, shard: Shard, done: Verification) -> Iterator[Findi
     try:
         for rows in read_batches(draft.folder / name, draft.schema, BATCH):
             digest.update(rows)
-            done.rows[KIND] = done.rows.get(KIND, 0) + rows.num_rows
+            done.rows[TABLE] = done.rows.get(TABLE, 0) + rows.num_rows
             kept = rows.slice(0, max(0, shard.stop - start))
             if kept.num_rows:
                 drawn, row = draft.drawn(start, start + kept.num_rows), start - shard.start
@@ -146,10 +146,11 @@ def _probabilities(
     slow = draft.world.slow_posterior(drawn.values)
     for row, (masses, said) in enumerate(zip(slow, rows.column("p").to_pylist(), strict=True)):
         key = tuple(masses or ())
-        if key not in summed:
-            summed[key] = _text(draft, key)
-        if said != summed[key]:
-            wrong.append((row, said, summed[key]))
+        right = summed.get(key)
+        if right is None:
+            right = summed[key] = _text(draft, key)
+        if said != right:
+            wrong.append((row, said, right))
     for row, said, right in wrong[:SHOWN]:
         yield Finding("probabilities", file, f"it says {said}, the sum is {right}", first + row, "p")
     if len(wrong) > SHOWN:
