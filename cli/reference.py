@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     help="Draw so many labels of each input, and count them.",
 )
 @click.option(
+    "--encoding",
+    default="",
+    metavar="NAME",
+    help="Write each input out as a case, too, in this encoding; none unless given.",
+)
+@click.option(
     "--seed", callback=read_seed, metavar="INTEGER", required=True, help="The seed: any whole number from 0."
 )
 @click.option(
@@ -39,6 +45,7 @@ def reference(
     view: str,
     inputs: int,
     snapshots: tuple[int, ...],
+    encoding: str,
     seed: int,
     out: Path,
     quiet: bool,
@@ -60,7 +67,10 @@ def reference(
         raise click.UsageError("reference draws from one world, not from a cohort")
     if view and view not in spec.views:
         raise click.UsageError(f"{spec.name} has no view '{view}'; its views are {', '.join(spec.views)}")
-    done = write_reference(spec, inputs, seed, out, view=view, snapshots=snapshots)
+    if encoding and encoding not in spec.encodings:
+        known = ", ".join(spec.encodings)
+        raise click.UsageError(f"{spec.name} has no encoding '{encoding}'; its encodings are {known}")
+    done = write_reference(spec, inputs, seed, out, view=view, snapshots=snapshots, encoding=encoding)
     files = len(done.shards)
     if as_json:
         print_json(
@@ -70,6 +80,7 @@ def reference(
                 "view": done.world.seen,
                 "inputs": done.inputs,
                 "snapshots": list(done.snapshots),
+                "encoding": done.encoding,
                 "files": files,
             }
         )
@@ -81,6 +92,7 @@ def reference(
                 ("view", f"{done.world.seen} of {done.world.name}"),
                 ("inputs", f"{done.inputs:,} in {counted(files, 'file')}"),
                 ("snapshots", ", ".join(map(str, done.snapshots)) or "none"),
+                *([("cases", f"in the encoding {done.encoding}")] if done.encoding else []),
                 ("next", f"worldgen verify {done.folder}"),
             ],
         )

@@ -28,6 +28,7 @@ def test_it_says_what_it_wrote(tmp_path: Path) -> None:
         "view": "medium",
         "inputs": 500,
         "snapshots": [2, 1],
+        "encoding": "",
         "files": 1,
     }
     names = pq.read_table(tmp_path / "b" / "inputs").column_names
@@ -64,6 +65,7 @@ def test_a_folder_that_is_there_is_refused(folder: Path) -> None:
     [
         (("contracts",), "reference draws from one world, not from a cohort"),
         (("covert-transfer", "--view", "top"), "covert-transfer has no view 'top'; its views are low"),
+        (("covert-transfer", "--encoding", "mmo"), "has no encoding 'mmo'; its encodings are memo"),
         (("covert-transfer", "--inputs", 0), "0 is not in the range x>=1"),
         (("covert-transfer", "--snapshots", "1,two"), "write whole numbers with commas between them"),
     ],

@@ -20,7 +20,7 @@ from tests.cohort.test_references import minute
 from tests.unshipped import viewed
 from worldgen.cohort.manifests import pretty, sha256_of
 from worldgen.cohort.references import BATCH, DrawError, inputs_at
-from worldgen.emission import references, verify_references
+from worldgen.emission import references
 from worldgen.emission.digests import content_digest
 from worldgen.emission.references import FILE_ROWS, Reference, write_reference
 from worldgen.emission.verify import Finding
@@ -28,6 +28,7 @@ from worldgen.emission.verify_references import verify_reference
 from worldgen.exact import arrow
 from worldgen.exact.domains import Phrases
 from worldgen.exact.variables import Variable
+from worldgen.renderers.plans import Plan
 from worldgen.spec import read_transfer
 from worldgen.worlds.factor_parts import Field
 from worldgen.worlds.factors import FactorWorld
@@ -99,13 +100,13 @@ def test_a_row_says_what_was_drawn_and_its_exact_probability(name: str, tmp_path
 def test_batches_and_files_change_no_row(
     written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert FILE_ROWS % BATCH == 0
+    assert FILE_ROWS == 16 * BATCH == 2**20
     monkeypatch.setattr(references, "BATCH", 32)
     monkeypatch.setattr(references, "FILE_ROWS", 64)
-    monkeypatch.setattr(verify_references, "BATCH", 50)
     write_reference(SMALL, ROWS, SEED, tmp_path / "r", view="medium", snapshots=SIZES)
     assert [pq.read_metadata(file).num_rows for file in files(tmp_path / "r")] == [64, 64, 64, 64, 44]
     assert rows(tmp_path / "r") == rows(written)
+    monkeypatch.setattr(references, "BATCH", 50)
     done = verify_reference(tmp_path / "r")
     assert done.ok and done.rows == {"inputs": ROWS} and done.files == 6
     assert done.derivable == {"the literal sum": ROWS, "not": 0}
@@ -120,6 +121,30 @@ def test_the_same_draw_is_the_same_bytes_and_fewer_inputs_are_its_beginning(
     for path in (path for path in written.rglob("*") if path.is_file()):
         assert (tmp_path / "again" / path.relative_to(written)).read_bytes() == path.read_bytes()
     assert rows(tmp_path / "fewer") == rows(written)[:40]
+
+
+def test_an_input_is_written_out_as_the_pool_shows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(references, "CASE_BYTES", 16 * 2000)
+    folder = tmp_path / "r"
+    draft = write_reference(SMALL, 90, SEED, folder, view="medium", snapshots=SIZES, encoding="memo")
+    assert 16 <= draft.batch < 90
+    memo = SMALL.encodings["memo"].layouts[0].leaf(SMALL.template_names(metadata=False))
+    plan = Plan(memo, SMALL.view.shown)
+    found = rows(folder)
+    assert found[0]["case"].startswith("Audit memo")
+    read = plan.decode([json.dumps(row["case"], ensure_ascii=False) for row in found])
+    assert not read.faults
+    for variable in SMALL.view.variables:
+        place = SMALL.view.names.index(variable.name)
+        texts = [variable.domain.text(code) for code in read.values[variable.name].tolist()]
+        assert texts == [row["visible"][place] for row in found]
+    assert verify_reference(folder).ok
+    forge(folder, lambda rows: rows[3].update(case=rows[3]["case"] + " "))
+    assert [(one.row, one.column) for one in checked(folder, "draws")] == [(3, "case")]
+    with pytest.raises(DrawError, match="has no encoding 'mmo'"):
+        write_reference(SMALL, 9, SEED, tmp_path / "other", encoding="mmo")
 
 
 def test_nothing_is_left_of_a_run_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,6 +269,8 @@ def test_a_manifest_that_says_something_else_is_found(folder: Path) -> None:
         {"inputs": 10**30},
         {"inputs": "many"},
         {"snapshots": [1]},
+        {"encoding": "memo"},
+        {"encoding": "none"},
         {"snapshots": [1, 1]},
         {"prior": "1/2"},
         {"positive": ["nothing"]},

@@ -84,9 +84,10 @@ POOLED = {"pool": POOL}
 SCHEMAS = TABLES | POOLED
 
 
-def reference_schema(classes: int, snapshots: Sequence[int]) -> pa.Schema:
-    """The table of reference inputs of a world of so many classes, with snapshots of these sizes. What is one
-    number for two classes is a list of one for each class where there are more.
+def reference_schema(classes: int, snapshots: Sequence[int], *, cases: bool = False) -> pa.Schema:
+    """The table of reference inputs of a world of so many classes, with snapshots of these sizes, and with
+    each input written out as a case or not. What is one number for two classes is a list of one for each
+    class where there are more.
 
     >>> reference_schema(2, [5]).names
     ['position', 'visible', 'p', 'p_float', 'positives_5']
@@ -101,6 +102,7 @@ def reference_schema(classes: int, snapshots: Sequence[int]) -> pa.Schema:
     return _schema(
         ("position", pa.int32(), False),
         ("visible", _texts, False),
+        *([("case", pa.string(), False)] if cases else []),
         ("p", text, False),
         ("p_float", double, False),
         *((f"{counted}_{size}", count, False) for size in snapshots),

@@ -1,10 +1,11 @@
 """Reference inputs as a folder: Parquet files written batch by batch, and a manifest of what they are."""
 
 import hashlib
+import json
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
@@ -30,6 +31,8 @@ from worldgen.emission.digests import ContentDigest
 from worldgen.emission.parquet import Writer
 from worldgen.exact import arrow
 from worldgen.exact.numbers import Integers, nearest_doubles, write_rationals
+from worldgen.names import nearest
+from worldgen.renderers.plans import Plan
 from worldgen.spec.write import spec_digest, world_data, write_spec
 from worldgen.worlds.base import Values, World
 from worldgen.worlds.factors import FactorWorld
@@ -39,23 +42,34 @@ KIND = "reference"
 TABLE = "inputs"
 SPEC = "spec.json"
 _MARKED = 2**20
-FILE_ROWS = 16 * BATCH  # whole batches, so that no row group depends on where a file ends
+CASE_BYTES = 2**26
+FILE_ROWS = 16 * BATCH
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A reference draw and the folder that holds it: `inputs` rows of a world through its view."""
+    """A reference draw and the folder that holds it: `inputs` rows of a world through its view, each written
+    out as a case, too, where an encoding is named. Raises DrawError for one that the world does not have.
+    """
 
     world: FactorWorld | TransferWorld
     inputs: int
     seed: int
     snapshots: tuple[int, ...]
     folder: Path
+    encoding: str = ""
+
+    def __post_init__(self) -> None:
+        if self.encoding and self.encoding not in self.world.encodings:
+            message = f"the world {self.world.name} has no encoding '{self.encoding}'"
+            raise DrawError(message, remedy=nearest(self.encoding, self.world.encodings))
 
     @cached_property
     def schema(self) -> arrow.Schema:
         """The schema of the table."""
-        return cast(arrow.Schema, reference_schema(len(self.world.atoms), self.snapshots))
+        return cast(
+            arrow.Schema, reference_schema(len(self.world.atoms), self.snapshots, cases=bool(self.encoding))
+        )
 
     @cached_property
     def spec_digest(self) -> str:
@@ -83,6 +97,18 @@ class Reference:
             "worldgen.range": f"{shard.start}:{shard.stop} of {self.inputs}",
         }
 
+    @cached_property
+    def _plan(self) -> Plan:
+        """How a case is written: in the first layout of the encoding, as the pool of a cohort shows it."""
+        layout = self.world.encodings[self.encoding].layouts[0]
+        return Plan(layout.leaf(self.world.template_names(metadata=False)), self.world.view.shown)
+
+    @cached_property
+    def batch(self) -> int:
+        """How many inputs are drawn and written at once: it bounds memory, and is the same in every run."""
+        longest = (self._plan.longest or 1) if self.encoding else 1
+        return max(1, min(BATCH, CASE_BYTES // longest))
+
     def drawn(self, start: int, stop: int) -> Inputs:
         """The inputs start ... stop - 1."""
         return inputs_at(self.world, self.seed, np.arange(start, stop))
@@ -94,15 +120,18 @@ class Reference:
             "position": drawn.indices,
             "visible": _visible(self.world, drawn.values, len(drawn)),
         }
+        if self.encoding:
+            texts = self._plan.render(drawn.values, len(drawn)).to_pylist()
+            columns["case"] = [json.loads(text) for text in texts]
         if len(self.world.atoms) == 2:
             (positive,) = self.world.events["A"].indices
-            texts, doubles = _written(drawn, [drawn.positives])
-            columns |= {"p": texts, "p_float": doubles}
+            exact, doubles = _written(drawn, [drawn.positives])
+            columns |= {"p": exact, "p_float": doubles}
             counted = {f"positives_{size}": counts[:, i, positive] for i, size in enumerate(self.snapshots)}
         else:
             width = len(self.world.atoms)
-            texts, doubles = _written(drawn, list(drawn.numerators.T))
-            columns |= {"p": arrow.rows_of(texts, width), "p_float": doubles.reshape(-1, width).tolist()}
+            exact, doubles = _written(drawn, list(drawn.numerators.T))
+            columns |= {"p": arrow.rows_of(exact, width), "p_float": doubles.reshape(-1, width).tolist()}
             counted = {f"labels_{size}": counts[:, i].tolist() for i, size in enumerate(self.snapshots)}
         return arrow.table(self.schema, columns | counted)
 
@@ -124,6 +153,7 @@ class Reference:
             "seed_digest": seed_digest(self.seed),
             "inputs": self.inputs,
             "snapshots": list(self.snapshots),
+            "encoding": self.encoding,
             "visible": list(self.world.view.names),
             "classes": list(self.world.atoms.names),
             "positive": [self.world.atoms.names[i] for i in self.world.events["A"].indices],
@@ -141,12 +171,15 @@ def write_reference(  # noqa: PLR0913  (every option is a keyword with a default
     *,
     view: str = "",
     snapshots: Sequence[int] = (),
+    encoding: str = "",
 ) -> Reference:
     """Write `inputs` reference inputs of a world through a view (the first one for "") to the folder `out`,
-    each with what the view shows, its exact probabilities, and one count of labels for each of `snapshots`.
+    each with what the view shows, its exact probabilities, and one count of labels for each of `snapshots`;
+    written out as a case, too, where an `encoding` is named.
 
     The folder gets its name when it is whole, and memory does not grow with `inputs`. Raises DrawError where
-    something stands at `out` already, for numbers out of range and for a world without views.
+    something stands at `out` already, for numbers out of range, an unknown encoding and a world without
+    views.
     """
     through = viewed(world, view)
     checked_numbers(inputs, seed)
@@ -156,7 +189,7 @@ def write_reference(  # noqa: PLR0913  (every option is a keyword with a default
         raise DrawError(f"{final} is there already", remedy="name a folder that is not there yet")
     folder = final.absolute().with_name(f".{final.absolute().name}.tmp")
     shutil.rmtree(folder, ignore_errors=True)  # left by a run that was killed
-    draft = Reference(through, inputs, seed, tuple(snapshots), folder)
+    draft = Reference(through, inputs, seed, tuple(snapshots), folder, encoding)
     try:
         for shard in draft.shards:
             _write(draft, shard)
@@ -166,15 +199,15 @@ def write_reference(  # noqa: PLR0913  (every option is a keyword with a default
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return Reference(through, inputs, seed, tuple(snapshots), final)
+    return replace(draft, folder=final)
 
 
 def _write(draft: Reference, shard: Shard) -> None:
     writer = Writer(draft.folder / draft.name(shard), draft.schema)
     digest = ContentDigest(draft.schema)
     try:
-        for start in range(shard.start, shard.stop, BATCH):
-            rows = draft.table(draft.drawn(start, min(start + BATCH, shard.stop)))
+        for start in range(shard.start, shard.stop, draft.batch):
+            rows = draft.table(draft.drawn(start, min(start + draft.batch, shard.stop)))
             writer.write(rows)
             digest.update(rows)
     except BaseException:

@@ -14,7 +14,6 @@ from typing import Any
 
 from worldgen.cohort.manifests import FORMAT, MANIFEST, sha256_of
 from worldgen.cohort.references import (
-    BATCH,
     DrawError,
     Inputs,
     checked_numbers,
@@ -91,13 +90,16 @@ def _reference(root: Path, listed: dict[str, Any]) -> Reference:
     """The reference draw that the spec and the manifest state. Raises WorldgenError."""
     world = read_spec(root / SPEC)
     try:
-        view, seed, inputs = str(listed["view"]), int(listed["seed"]), int(listed["inputs"])
+        view, encoding = str(listed["view"]), str(listed["encoding"])
+        seed, inputs = int(listed["seed"]), int(listed["inputs"])
         snapshots = tuple(int(size) for size in listed["snapshots"])
     except (KeyError, TypeError, ValueError):
-        raise DrawError("the manifest states no view, seed, number of inputs and snapshots") from None
+        raise DrawError(
+            "the manifest states no view, encoding, seed, number of inputs and snapshots"
+        ) from None
     checked_numbers(inputs, seed)
     checked_sizes(snapshots)
-    return Reference(viewed(world, view), inputs, seed, snapshots, root)
+    return Reference(viewed(world, view), inputs, seed, snapshots, root, encoding)
 
 
 def _derived_files(draft: Reference) -> Iterator[Finding]:
@@ -114,7 +116,7 @@ def _derived_files(draft: Reference) -> Iterator[Finding]:
 def _shard(draft: Reference, shard: Shard, done: Verification) -> Iterator[Finding]:
     name, digest, start = draft.name(shard), ContentDigest(draft.schema), shard.start
     try:
-        for rows in read_batches(draft.folder / name, draft.schema, BATCH):
+        for rows in read_batches(draft.folder / name, draft.schema, draft.batch):
             digest.update(rows)
             done.rows[TABLE] = done.rows.get(TABLE, 0) + rows.num_rows
             kept = rows.slice(0, max(0, shard.stop - start))
