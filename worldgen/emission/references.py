@@ -42,7 +42,7 @@ KIND = "reference"
 TABLE = "inputs"
 SPEC = "spec.json"
 _MARKED = 2**20
-CASE_BYTES = 2**26
+CASE_BYTES = 2**25
 FILE_ROWS = 16 * BATCH
 
 
