@@ -12,6 +12,7 @@ from worldgen.cli.design import design
 from worldgen.cli.emit import emit
 from worldgen.cli.oracle import oracle
 from worldgen.cli.preview import preview
+from worldgen.cli.reference import reference
 from worldgen.cli.score import score
 from worldgen.cli.show import show
 from worldgen.cli.verify import verify
@@ -104,5 +105,5 @@ def main() -> None:
     """
 
 
-for command in (worlds, show, design, preview, check, emit, verify, oracle, score):
+for command in (worlds, show, design, preview, check, emit, reference, verify, oracle, score):
     main.add_command(command)

@@ -15,7 +15,7 @@ from worldgen.cli.output import counted, print_fields, print_heading, print_json
 @folder_argument
 @json_option
 def verify(folder: Path, as_json: bool) -> None:
-    """Derive everything in a cohort again, and report whatever differs.
+    """Derive everything in a cohort, or in a folder of reference inputs, again; report whatever differs.
 
     Hashes and manifests, every drawn row, and every answer from its payload by two independent paths.
     The exit code is 1 if anything was found.
@@ -24,8 +24,9 @@ def verify(folder: Path, as_json: bool) -> None:
     Example: worldgen verify cohort
     """
     from worldgen.emission.verify import verify as verify_cohort
+    from worldgen.emission.verify_references import holds_reference, verify_reference
 
-    done = verify_cohort(folder)
+    done = (verify_reference if holds_reference(folder) else verify_cohort)(folder)
     if as_json:
         print_json({"ok": done.ok, **asdict(done)})
     else:

@@ -91,6 +91,27 @@ def strings(values: Sequence[str | None]) -> Array:
     return cast(Array, pa.array(values, type=pa.string()))
 
 
+def take(pool: Array, places: NDArray[np.int64]) -> Array:
+    """The values of a pool at these places.
+
+    >>> take(strings(["red", "blue"]), np.array([1, 0, 1])).to_pylist()
+    ['blue', 'red', 'blue']
+    """
+    return cast(Array, cast(Any, pool).take(pa.array(places)))
+
+
+def rows_of(items: Array, width: int) -> Array:
+    """Lists of `width` items each, row by row; no item is null.
+
+    >>> rows_of(strings(["a", "b", "c", "d"]), 2).to_pylist()
+    [['a', 'b'], ['c', 'd']]
+    """
+    rows = len(items) // width if width else 0
+    kind = pa.list_(pa.field("item", cast(Any, items).type, nullable=False))
+    offsets = pa.array(np.arange(rows + 1, dtype=np.int32) * width)
+    return cast(Array, pa.ListArray.from_arrays(offsets, items, type=kind))
+
+
 def join(pool: Array, index: NDArray[np.int64], ends: Sequence[int], valid: NDArray[np.bool_]) -> Array:
     """Texts joined from segments of a pool, without copying any text twice.
 

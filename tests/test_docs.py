@@ -186,7 +186,9 @@ def without_datasets(page: str) -> tuple[str, list[str]]:
     return text, apart
 
 
-@pytest.mark.parametrize("page", ["certificate.md", "cohort-folder.md", "reports.md", "scores.md"])
+@pytest.mark.parametrize(
+    "page", ["certificate.md", "cohort-folder.md", "reference.md", "reports.md", "scores.md"]
+)
 def test_the_page_can_be_followed(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     follow(without_datasets(page)[0])

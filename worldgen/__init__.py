@@ -12,6 +12,7 @@ fetched when it is first used.
 | build a cohort in Python | `Cohort`, `Stratum` |
 | look at it | `describe`, `check`, `preview` |
 | write a cohort, read it, prove it right | `emit`, `open`, `verify` |
+| the same for inputs with exact probabilities | `reference`, `write_reference`, `verify_reference` |
 | score answers | `Report`, `oracle_reports`, `write_reports`, `score` |
 | catch what this library refuses | `WorldgenError` |
 
@@ -26,11 +27,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from worldgen.cohort.cohorts import Cohort, Stratum
+    from worldgen.cohort.references import reference
     from worldgen.emission.emit import emit
     from worldgen.emission.folder import open_cohort as open  # noqa: A004  (worldgen.open, as gzip.open)
     from worldgen.emission.preview import preview
     from worldgen.emission.preview_root import preview_root
+    from worldgen.emission.references import write_reference
     from worldgen.emission.verify import verify
+    from worldgen.emission.verify_references import verify_reference
     from worldgen.exact.domains import Grid, Numbers
     from worldgen.exact.errors import WorldgenError
     from worldgen.renderers.encodings import shipped as shipped_encodings
@@ -69,10 +73,13 @@ __all__ = [
     "preview",
     "preview_root",
     "read_spec",
+    "reference",
     "score",
     "shipped_encodings",
     "shipped_specs",
     "verify",
+    "verify_reference",
+    "write_reference",
     "write_reports",
 ]
 
@@ -100,10 +107,13 @@ _DOORS = {
     "preview": "emission.preview",
     "preview_root": "emission.preview_root",
     "read_spec": "spec.reading",
+    "reference": "cohort.references",
     "score": "scoring.doors",
     "shipped_encodings": "renderers.encodings:shipped",
     "shipped_specs": "spec.describe",
     "verify": "emission.verify",
+    "verify_reference": "emission.verify_references",
+    "write_reference": "emission.references",
     "write_reports": "scoring.doors",
 }
 

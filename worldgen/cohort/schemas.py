@@ -3,6 +3,8 @@
 Every cohort has the tables of PUBLIC and EVALUATOR; one with a pool of cases has its rows besides.
 """
 
+from collections.abc import Sequence
+
 import pyarrow as pa
 
 _texts = pa.list_(pa.field("item", pa.string(), nullable=False))
@@ -80,6 +82,31 @@ EVALUATOR = {"truth": TRUTH, "targets": TARGETS, "relations": RELATIONS}
 TABLES = PUBLIC | EVALUATOR
 POOLED = {"pool": POOL}
 SCHEMAS = TABLES | POOLED
+
+
+def reference_schema(classes: int, snapshots: Sequence[int], *, cases: bool = False) -> pa.Schema:
+    """The table of reference inputs of a world of so many classes, with snapshots of these sizes, and with
+    each input written out as a case or not. What is one number for two classes is a list of one for each
+    class where there are more.
+
+    >>> reference_schema(2, [5]).names
+    ['position', 'visible', 'p', 'p_float', 'positives_5']
+    >>> reference_schema(3, [5]).names
+    ['position', 'visible', 'p', 'p_float', 'labels_5']
+    """
+    text, double, count = (
+        kind if classes == 2 else pa.list_(pa.field("item", kind, nullable=False))
+        for kind in (pa.string(), pa.float64(), pa.int32())
+    )
+    counted = "positives" if classes == 2 else "labels"
+    return _schema(
+        ("position", pa.int32(), False),
+        ("visible", _texts, False),
+        *([("case", pa.string(), False)] if cases else []),
+        ("p", text, False),
+        ("p_float", double, False),
+        *((f"{counted}_{size}", count, False) for size in snapshots),
+    )
 
 
 def sides_of(pool: int) -> dict[str, dict[str, pa.Schema]]:

@@ -1,5 +1,6 @@
 """Parquet files with fixed settings, so that equal tables become equal bytes."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -41,6 +42,19 @@ class Writer:
         """Drop the file."""
         self._writer.close()
         self._path.unlink(missing_ok=True)
+
+
+def read_batches(path: Path, schema: Schema, rows: int) -> Iterator[Table]:
+    """The rows of a file in tables of at most `rows`, so that memory stays the same for any file (ValueError
+    if its schema differs).
+    """
+    with pq.ParquetFile(path) as file:
+        if not file.schema_arrow.equals(schema):
+            raise ValueError(f"{path}: its columns are not those of this table")
+        for batch in file.iter_batches(batch_size=rows):
+            found = pa.Table.from_batches([batch])
+            found.validate(full=True)  # a damaged page may read as text that is no UTF-8
+            yield cast(Table, found)
 
 
 def rows_per_group(table: Table) -> int:

@@ -158,8 +158,9 @@ class TransferWorld:
 
     def slow_posterior(self, values: Values) -> list[Sequence[Fraction] | None]:
         """The posterior of each row by the literal sum over the tags that the view leaves open."""
-        shown = zip(values[self.tag_view.shows].tolist(), self._letter(values).tolist(), strict=True)
-        return [self._sum(self._ranges[held], self.model.alphabet[letter]) for held, letter in shown]
+        shown = list(zip(values[self.tag_view.shows].tolist(), self._letter(values).tolist(), strict=True))
+        sums = {(held, at): self._sum(self._ranges[held], self.model.alphabet[at]) for held, at in set(shown)}
+        return [sums[pattern] for pattern in shown]
 
     def _sum(self, held: str, letter: str) -> tuple[Fraction, Fraction] | None:
         each, encoding = Fraction(1, len(self.model.alphabet)), self.model.encoding
