@@ -10,12 +10,15 @@ import pytest
 
 import worldgen
 from worldgen.cohort.manifests import CohortError
+from worldgen.cohort.references import DrawError
 from worldgen.cohort.roots import AdmissionError, UnreachableError
+from worldgen.collecting.controllers.options import ControllerError
 from worldgen.emission.preview import PreviewError
 from worldgen.exact import design, errors
 from worldgen.exact.errors import WorldgenError
 from worldgen.exact.expressions import ExpressionError, UndefinedError
 from worldgen.exact.factors import FactorError
+from worldgen.exact.geometry import GeometryError
 from worldgen.exact.networks import CycleError, NetworkError, TooLargeError
 from worldgen.exact.simplex import UnboundedError
 from worldgen.faults import Fault, SpecError
@@ -42,7 +45,10 @@ ERRORS: list[WorldgenError] = [
             AdmissionError,
             AlignmentError,
             CohortError,
+            ControllerError,
+            DrawError,
             FigureError,
+            GeometryError,
             FolderError,
             PreviewError,
             RelationError,

@@ -4,10 +4,12 @@ import hashlib
 import json
 from fractions import Fraction
 from pathlib import Path
+from typing import Literal
 
 import pytest
 import rfc8785
 
+from tests.unshipped import harbour
 from worldgen import catalog
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.exact.domains import Grid, Numbers, Phrases, Texts
@@ -25,9 +27,18 @@ from worldgen.spec import (
     write_spec_folder,
 )
 from worldgen.spec.write_domains import variable_data
+from worldgen.worlds.factors import FactorWorld
 from worldgen.worlds.parts import Drawn
 
 SHIPPED = list(catalog.specs())
+
+
+def test_a_world_of_factors_with_weighted_texts_reads_back() -> None:
+    world = FactorWorld(harbour())
+    forms: list[Literal["json", "yaml"]] = ["json", "yaml"]
+    for form in forms:
+        read = read_spec(Source(write_spec(world, form)))
+        assert isinstance(read, FactorWorld) and read.model.irrelevant == world.model.irrelevant
 
 
 @pytest.mark.parametrize("name", SHIPPED)

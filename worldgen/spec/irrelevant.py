@@ -1,4 +1,4 @@
-"""Irrelevant fields in specs: texts, each as likely, or numbers as `spec/numbers.py` draws them."""
+"""Irrelevant fields in specs: texts, each as likely or weighted, or numbers as in `spec/numbers.py`."""
 
 from collections.abc import Mapping
 
@@ -8,12 +8,15 @@ from worldgen.exact.variables import Variable
 from worldgen.faults import SpecError
 from worldgen.spec.fields import Fields
 from worldgen.spec.nodes import Mapping_, Node, Scalar, Sequence_
-from worldgen.spec.numbers import drawn
+from worldgen.spec.numbers import drawn, whole
 from worldgen.spec.weights import read_weights
 from worldgen.worlds.factor_parts import Field
 from worldgen.worlds.parts import Drawn
 
-_REMEDY = "write {month: [May, June]}, {pages: 1..40}, {pages: {1: 3, 2: 5}} or {pages: {file: weights.yaml}}"
+_REMEDY = (
+    "write {month: [May, June]}, {month: {texts: {May: 2, June: 1}}}, {pages: 1..40}, {pages: {1: 3, 2: 5}} "
+    "or {pages: {file: weights.yaml}}"
+)
 
 
 def irrelevant(fields: Fields, node: Node | None) -> dict[str, Field | None]:
@@ -36,6 +39,8 @@ def _field(
         except DomainError as error:
             fields.fault(node, error.message, error.remedy or "list distinct values")
             return None
+    if isinstance(node, Mapping_) and list(node.pairs) and node.pairs[0][0].text == "texts":
+        return _weighted(fields, name, (fields.keys(node, ("texts",)) or {}).get("texts"))
     if isinstance(node, Mapping_) and list(node.pairs) and node.pairs[0][0].text == "file":
         read = _filed(fields, name, node, files)
     elif isinstance(node, Mapping_) and list(node.pairs) and node.pairs[0][0].text == "numbers":
@@ -43,6 +48,24 @@ def _field(
     else:
         read = drawn(fields, node)
     return None if read is None else Field(Variable(name, read.domain), read.weights)
+
+
+def _weighted(fields: Fields, name: str, node: Node | None) -> Field | None:
+    pairs = fields.pairs(node, "write {texts: {May: 3, June: 1}}")
+    if node is None or not pairs:
+        return None
+    weights = [whole(fields, value, 0) for _, value in pairs.values()]
+    if any(weight is None for weight in weights):
+        return None
+    if not any(weights):
+        fields.fault(node, "every weight is 0", "give one text a weight of at least 1")
+        return None
+    try:
+        known = tuple(weight for weight in weights if weight is not None)
+        return Field(Variable(name, Phrases(tuple(pairs))), known)
+    except DomainError as error:
+        fields.fault(node, error.message, error.remedy or "list distinct values")
+        return None
 
 
 def _filed(

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from worldgen.exact.domains import Phrases
 from worldgen.exact.rules import Amounts
 from worldgen.spec.write_domains import encoding_data, numbers_data, range_data, variable_data
 from worldgen.worlds.factor_models import FactorModel
@@ -85,7 +86,8 @@ def _field(one: Field) -> Any:
     size = one.variable.domain.size
     assert size is not None, "a field has a finite domain"
     texts = [one.variable.domain.text(code) for code in range(size)]
-    return [{text: str(weight)} for text, weight in zip(texts, one.weights, strict=True)]
+    pairs = [{text: str(weight)} for text, weight in zip(texts, one.weights, strict=True)]
+    return {"texts": pairs} if isinstance(one.variable.domain, Phrases) else pairs
 
 
 def _factor(part: FactorPart, levels: Levels) -> Data:
