@@ -1,5 +1,6 @@
 """Results written into a folder: every table as Parquet and as CSV."""
 
+import os
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -12,32 +13,45 @@ from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL
 from worldgen.exact.errors import WorldgenError
 from worldgen.scoring.shown import Row
 
+WRITABLE = "name a folder that can be written"
+
 
 class FolderError(WorldgenError):
     """A folder that results cannot be written into."""
 
 
+def check_folder(folder: str | PathLike[str]) -> Path:
+    """The path of a folder that can take results, or could once it is made; nothing is made here, so that a
+    place which cannot is known before there are results.
+
+    Raises FolderError where it, or what it would stand in, is no folder that can be written, or where it
+    holds anything already: results of two runs must not mix.
+    """
+    path = Path(folder)
+    nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
+        raise FolderError(f"{path}: {nearest} is no folder that can be written", remedy=WRITABLE)
+    if nearest == path and any(path.iterdir()):
+        raise FolderError(f"{path} is not empty", remedy="name a new folder, or empty this one")
+    return path
+
+
 def save_tables(tables: Mapping[str, Sequence[Row]], folder: str | PathLike[str]) -> list[Path]:
     """Write each table as NAME.parquet and NAME.csv, and return the files.
 
-    The folder is made. Raises FolderError where it cannot be, or where it holds anything already: results
-    of two runs must not mix.
+    The folder is made. Raises FolderError as `check_folder` does, and where a file cannot be written.
     """
-    path = Path(folder)
+    path = check_folder(folder)
+    files: list[Path] = []
     try:
         path.mkdir(parents=True, exist_ok=True)
-        if any(path.iterdir()):
-            raise FolderError(f"{path} is not empty", remedy="name a new folder, or empty this one")
-        files = []
         for name, rows in tables.items():
             table = pa.Table.from_pylist([dict(row) for row in rows], schema=_schema(rows))
             files += [path / f"{name}.parquet", path / f"{name}.csv"]
             pq.write_table(table, files[-2], compression=COMPRESSION, compression_level=COMPRESSION_LEVEL)
             pc.write_csv(table, files[-1])
     except OSError as error:
-        raise FolderError(
-            f"{path}: {error.strerror or error}", remedy="name a folder that can be written"
-        ) from error
+        raise FolderError(f"{path}: {error.strerror or error}", remedy=WRITABLE) from error
     return files
 
 

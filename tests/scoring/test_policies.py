@@ -6,13 +6,14 @@ from fractions import Fraction
 import pytest
 
 from tests.scoring.slow_decisions import SlowDecisions, act, axis_of, example, panels_of
-from tests.scoring.slow_results import average
+from tests.scoring.slow_results import average, key_of
 from worldgen.relations.declared import RELATIONS
-from worldgen.scoring.alike import action_changes, alike_pairs
+from worldgen.scoring.alike import action_changes
 from worldgen.scoring.deciding import decision_measures, reference_measures
 from worldgen.scoring.decisions import ALL_COSTS, COSTS, SECOND_COSTS, minimisers
 from worldgen.scoring.measures import Mean, Ratio
 from worldgen.scoring.policies import CONTRASTS, Policies
+from worldgen.scoring.scored import Asked
 
 NAMES = (
     *("event", "choice", "mean", "agreement", "random-interface"),
@@ -278,15 +279,13 @@ def test_action_changes_are_counted_on_paired_valid_roots(
 
 def test_relations_that_ask_one_question() -> None:
     made, reports = example(6, 2)
-    found = list(alike_pairs(RELATIONS, panels_of(made, reports)))
+    truths = {name: panel.truth for name, panel in panels_of(made, reports).items()}
+    relations = {relation.name: (relation, ()) for relation in RELATIONS}
+    found = Asked(key_of(made), axis_of(made), truths, relations).same
     assert [name for name, _, _ in found] == [
         *("complement", "event-choice", "permutation", "rendering", "opaque-keys", "metadata", "exact-repeat")
     ]
-    assert all(
-        (left.truth.variant, right.truth.variant) in PAIRS.values()
-        for name, left, right in found
-        if name in PAIRS
-    )
+    assert {name: (first, second) for name, first, second in found if name in PAIRS} == PAIRS
 
 
 def test_questions_that_differ_have_no_action_in_common() -> None:
