@@ -155,7 +155,7 @@ class Piecewise:
         yield Break(high, self.left(high), None, None)
 
     def rows(self, low: Fraction, high: Fraction) -> Iterator[dict[str, str | float | None]]:
-        """The breaks as rows: the point as an exact text, the values as the doubles nearest to them."""
+        """The breaks as rows: nearest doubles, and the point as an exact text, too."""
         # Quotients of integers are rounded once, whatever their size; no fraction is reduced for it.
         marks = np.array(list(dict.fromkeys(self.points.tolist())), dtype=self.points.dtype)
         before, passed = (self.points.searchsorted(marks, side=side).tolist() for side in _SIDES)
@@ -226,4 +226,4 @@ def _passing(change: Change, shares: tuple[Integers, int], order: NDArray[np.int
 def _row(
     at: Fraction, left: float | None, value: float | None, right: float | None
 ) -> dict[str, str | float | None]:
-    return {"at": str(at), "left": left, "value": value, "right": right}
+    return {"at": float(at), "exact_at": str(at), "left": left, "value": value, "right": right}

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL
 from worldgen.exact.errors import WorldgenError
+from worldgen.scoring.layout import KINDS, TABLES
 from worldgen.scoring.shown import Row
 
 WRITABLE = "name a folder that can be written"
@@ -37,7 +38,7 @@ def check_folder(folder: str | PathLike[str]) -> Path:
 
 
 def save_tables(tables: Mapping[str, Sequence[Row]], folder: str | PathLike[str]) -> list[Path]:
-    """Write each table as NAME.parquet and NAME.csv, and return the files.
+    """Write tables of `scoring.layout` as NAME.parquet and NAME.csv, with its columns, and return the files.
 
     The folder is made. Raises FolderError as `check_folder` does, and where a file cannot be written.
     """
@@ -46,7 +47,7 @@ def save_tables(tables: Mapping[str, Sequence[Row]], folder: str | PathLike[str]
     try:
         path.mkdir(parents=True, exist_ok=True)
         for name, rows in tables.items():
-            table = pa.Table.from_pylist([dict(row) for row in rows], schema=_schema(rows))
+            table = pa.Table.from_pylist([dict(row) for row in rows], schema=_schema(name))
             files += [path / f"{name}.parquet", path / f"{name}.csv"]
             pq.write_table(table, files[-2], compression=COMPRESSION, compression_level=COMPRESSION_LEVEL)
             pc.write_csv(table, files[-1])
@@ -55,12 +56,6 @@ def save_tables(tables: Mapping[str, Sequence[Row]], folder: str | PathLike[str]
     return files
 
 
-def _schema(rows: Sequence[Row]) -> "pa.Schema":
-    """Text, whole numbers, doubles or truths, by the first value that each column has."""
-    kinds = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
-    names = list(rows[0]) if rows else []
-    found = {}
-    for name in names:
-        values = {type(row[name]) for row in rows if row[name] is not None}
-        found[name] = kinds[float if values == {int, float} else next(iter(values), str)]
-    return pa.schema(found.items())
+def _schema(table: str) -> "pa.Schema":
+    types = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
+    return pa.schema([(name, types[KINDS[name]]) for name in TABLES[table]])

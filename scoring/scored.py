@@ -183,5 +183,6 @@ def _root(system: str, root: CertifiedRoot) -> dict[str, str | int | float | boo
         "root_id": root.root_id,
         "stratum": root.stratum,
         "reports": root.reports,
-        **{name: None if value is None else str(value) for name, value in values.items()},
+        **{name: None if value is None else float(value) for name, value in values.items()},
+        **{f"exact_{name}": None if value is None else str(value) for name, value in values.items()},
     }

@@ -17,7 +17,7 @@ EXACT = ("accuracy", "coherence", "certificate", "pairs")
 
 
 def tables(results: Results) -> dict[str, list[Row]]:
-    """Every table of the results by name, each a list of rows with the same columns.
+    """Every table of the results by name, each a list of rows with the columns of `scoring.layout`.
 
     `figures` has one row per number (`scoring.estimates.Figure`). `accounting` and `rejections` say what
     became of the requests of every system and variant (None for all), `refused` counts rows, `views` the

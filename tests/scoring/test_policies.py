@@ -116,15 +116,16 @@ def test_helps_and_harms_are_kept_root_by_root(case: tuple[SlowDecisions, Polici
         assert measure.label.view == "intended pipeline"
         assert measure.column.values == tuple(by_root.values())
         signs = [(value > 0) - (value < 0) for value in by_root.values()]
-        counts.append((name, str(cost), signs.count(-1), signs.count(0), signs.count(1)))
+        counts.append((name, float(cost), signs.count(-1), signs.count(0), signs.count(1)))
         expected += [
-            (name, str(cost), root, (value > 0) - (value < 0), value)
+            (name, float(cost), root, (value > 0) - (value < 0), float(value), value)
             for root, value in by_root.items()
             if value
         ]
     rows = policies.differing_roots(slow.axis)
     assert [
-        (r["contrast"], r["cost"], r["root_id"], r["sign"], Fraction(str(r["amount"]))) for r in rows
+        (r["contrast"], r["cost"], r["root_id"], r["sign"], r["amount"], Fraction(str(r["exact"])))
+        for r in rows
     ] == expected
     found = policies.helps_and_harms()
     assert [(r["contrast"], r["cost"], r["helps"], r["equal"], r["harms"]) for r in found] == counts
@@ -161,7 +162,7 @@ def test_every_minimiser_counts_as_optimal() -> None:
     panels = panels_of(made, reports)
     policies = Policies.of(panels["event"], panels["binary-choice"], panels["exact-repeat"])
     for row in policies.optimality((Fraction(1, 20), Fraction(1, 10))):
-        tied = row["cost"] == "1/10"
+        tied = row["cost"] == 0.1
         assert row["tied"] == (row["decisions"] if tied else 0)
         if row["policy"] == "always-defer":
             assert row["suboptimal"] == 0
