@@ -17,8 +17,8 @@ _WORDS: Mapping[Kind, str] = {
     bool: "met flagged",
     int: """
         valid eligible infinite emptied intended rejected unavailable missing unfinished earlier selected
-        misnamed rows count of reports cases correct sign helps equal harms lower higher both_below_defer queries
-        decisions optimal suboptimal tied
+        misnamed rows count of reports cases correct sign helps equal harms lower higher both_below_defer
+        queries decisions optimal suboptimal tied
         pairs act_guaranteed act_same class_guaranteed class_same action_same
     """,
     float: """

@@ -98,6 +98,12 @@ class Scored:
             return None
         return Policies.of(event, *(self._panel(name) for name in (INTERFACES, REPEATS)))
 
+    @cached_property
+    def candidates(self) -> Candidates | None:
+        """The candidates of selection; None where no event is asked in two ways."""
+        event, choice = self._event, self._panel(INTERFACES)
+        return None if event is None or choice is None else Candidates.of(event, choice, self.asked.axis)
+
     @property
     def _event(self) -> Panel | None:
         first = next((one for name, one, _ in self.asked.same if name in (INTERFACES, REPEATS)), "event")
@@ -128,9 +134,8 @@ class Scored:
             yield from pair_measures(name, first, second)
         if self.policies is not None:
             yield from self.policies.measures()
-        event, choice = self._event, self._panel(INTERFACES)
-        if event is not None and choice is not None:
-            yield from selection_measures(Candidates.of(event, choice, self.asked.axis))
+        if self.candidates is not None:
+            yield from selection_measures(self.candidates)
 
     def curve_measures(self) -> Iterator[Measure]:
         """The contrasts along the curves: the mean report less a random interface."""
