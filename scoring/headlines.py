@@ -26,7 +26,7 @@ class Worst:
         everywhere = len(self.names) == self.among > 1
         where = f"all {self.among}" if everywhere else ", ".join(self.names)
         partial = self.figure.valid < self.figure.eligible
-        support = f" on {roots(self.figure)} roots" if partial else ""
+        support = f" (roots: {roots(self.figure)})" if partial else ""
         return f"{estimate(self.figure)}{support} in {where}"
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from worldgen.exact.numbers import Integers, integers
 from worldgen.scoring.columns import Mask, largest
+from worldgen.scoring.means import exact_text
 
 Side = Literal["left", "right"]
 _SIDES: tuple[Side, Side] = ("left", "right")
@@ -226,4 +227,4 @@ def _passing(change: Change, shares: tuple[Integers, int], order: NDArray[np.int
 def _row(
     at: Fraction, left: float | None, value: float | None, right: float | None
 ) -> dict[str, str | float | None]:
-    return {"at": float(at), "exact_at": str(at), "left": left, "value": value, "right": right}
+    return {"at": float(at), "exact_at": exact_text(at), "left": left, "value": value, "right": right}

@@ -18,6 +18,7 @@ from worldgen.scoring.elementary import MurphyCurves
 from worldgen.scoring.kernels import accuracy_measures
 from worldgen.scoring.losses import Rows
 from worldgen.scoring.margins import margin_rows
+from worldgen.scoring.means import exact_text
 from worldgen.scoring.measures import Measure
 from worldgen.scoring.pairs import pair_measures
 from worldgen.scoring.panels import Panel, Truth
@@ -189,5 +190,5 @@ def _root(system: str, root: CertifiedRoot) -> dict[str, str | int | float | boo
         "stratum": root.stratum,
         "reports": root.reports,
         **{name: None if value is None else float(value) for name, value in values.items()},
-        **{f"exact_{name}": None if value is None else str(value) for name, value in values.items()},
+        **{f"exact_{name}": None if value is None else exact_text(value) for name, value in values.items()},
     }

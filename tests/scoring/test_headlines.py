@@ -61,4 +61,6 @@ def test_a_headline_says_on_how_many_roots_it_stands() -> None:
     masses = tuple((name, "1/2") for name in event["answer_ids"])
     one = [Report("m", event["request_id"], probabilities=masses)]
     results = score(key_of(made), one, replicates=100)
-    assert str(headline(results, results.systems[0]).distance).endswith("] on 1 of 4 roots in event")
+    assert str(headline(results, results.systems[0]).distance).endswith(
+        "] (roots: 1 of 4, 2 strata empty) in event"
+    )

@@ -377,7 +377,7 @@ def test_every_metric_of_a_system_is_contrasted_between_systems() -> None:
     truth = oracle_reports(made["requests"], made["targets"])
     results = score_all(key_of(made), [*answers(made, 1), *truth], replicates=100, full=True)
     labels = [figure.label for figure in results.figures if figure.label.system]
-    own = {replace(each, view="", system="") for each in labels if not each.against}
-    contrasted = {replace(each, view="", system="", against="") for each in labels if each.against}
+    own = {replace(each, view="eligible", system="") for each in labels if not each.against}
+    contrasted = {replace(each, view="eligible", system="", against="") for each in labels if each.against}
     assert own - contrasted == set()
     assert contrasted - own == set()
