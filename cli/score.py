@@ -67,7 +67,11 @@ CONTRASTS = {"total_variation": "total variation", "expected_brier": "expected B
 @click.option("--strata", is_flag=True, help="Also show the distances stratum by stratum.")
 @click.option("--costs", is_flag=True, help="Show decisions at every cost of deferring, not at 0.10 alone.")
 @click.option(
-    "--replicates", default=5000, show_default=True, type=click.IntRange(100), help="Of the bootstrap."
+    "--replicates",
+    default=5000,
+    show_default=True,
+    type=click.IntRange(100, 100_000),
+    help="Of the bootstrap.",
 )
 @click.option("--seed", default="20261130", show_default=True, callback=read_seed, help="Of the bootstrap.")
 @json_option
@@ -93,10 +97,12 @@ def score(
     from worldgen.emission.folder import open_cohort
     from worldgen.scoring.decisions import ALL_COSTS, PRIMARY_COST
     from worldgen.scoring.doors import score as score_cohort
-    from worldgen.scoring.saved import save_tables
+    from worldgen.scoring.saved import check_folder, save_tables
     from worldgen.scoring.shown import tables, to_json
 
     cohort = open_cohort(folder)
+    if out:
+        check_folder(out)
     results = score_cohort(cohort, *reports, replicates=replicates, seed=seed, full=out is not None)
     files = save_tables(tables(results), out) if out else []
     if as_json:
@@ -187,14 +193,13 @@ def _contrast(console: "Console", results: "Results", first: "System", second: "
     from worldgen.scoring.shown import pivot
 
     print_heading(console, f"{first.name} less {second.name}, on roots valid for both")
-    for metrics in (CONTRASTS, COHERENCE):
+    for title, metrics in (("How far from the truth", CONTRASTS), ("How far from each other", COHERENCE)):
         found = [
             row
             for row in pivot(results, first.name, metrics, against=second.name)
             if row["subject"] in (*first.accounts, *first.relations)
         ]
-        console.print()
-        print_rows(console, ("subject", "roots", *metrics.values()), found)
+        _show(console, title, found, ("subject", "roots", *metrics.values()))
     console.print()
 
 

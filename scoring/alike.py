@@ -1,12 +1,11 @@
 """Two requests that ask the same question in different words: which roots have both, and what they share."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from worldgen.exact.numbers import Integers, integers
-from worldgen.relations.declared import Relation
 from worldgen.scoring.columns import Column, Mask, largest
 from worldgen.scoring.controllers import DEFER, Reported, Stances, stances
 from worldgen.scoring.decisions import ALL_COSTS
@@ -21,16 +20,6 @@ def alike(left: Truth, right: Truth) -> Mask:
     """
     pairs = zip(left.asks, right.asks, strict=True)
     return np.array([bool(one) and one == two for one, two in pairs], dtype=np.bool_)
-
-
-def alike_pairs(
-    relations: Iterable[Relation], panels: Mapping[str, Panel]
-) -> Iterator[tuple[str, Panel, Panel]]:
-    """The relations of two claims that ask the same question on some root, with the panels of both claims."""
-    for relation in relations:
-        claims = [panels[name] for name in relation.claims if name in panels]
-        if len(claims) == len(relation.claims) == 2 and alike(claims[0].truth, claims[1].truth).any():
-            yield relation.name, claims[0], claims[1]
 
 
 def aligned(panel: Panel, truth: Truth) -> tuple[Reported, Places]:

@@ -119,13 +119,13 @@ def penalty_rows(relation: str, left: Panel, right: Panel, costs: Sequence[Fract
             {
                 "system": left.system,
                 "relation": relation,
-                "cost": str(cost),
-                "reports": reports,
+                "cost": float(cost),
+                "actions": actions,
                 "midpoint": midpoint,
                 "pairs": len(values),
                 "mean_penalty": sum(values) / (whole * len(values)) if values else None,
             }
-            for (reports, midpoint), values in found.items()
+            for (actions, midpoint), values in found.items()
         ]
     return rows
 

@@ -22,6 +22,9 @@ from worldgen.scoring.columns import Axis, Column, Mask, largest
 Doubles = NDArray[np.float64]
 
 REPLICATES = 5000
+MOST_REPLICATES = 100_000
+"""More would not fit into memory, and would move an end of an interval in its third digit at most."""
+
 SEED = 20261130
 LEVEL = 0.95
 _CELLS = 2**17  # weights of a block: they and what they are multiplied with stay in the cache
@@ -31,11 +34,24 @@ _FINEST = 44
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """`replicates` paired resamples of the roots of an axis, the same for all that is asked of them."""
+    """`replicates` paired resamples of the roots of an axis, the same for all that is asked of them.
+
+    TypeError unless `replicates` and `seed` are Python integers, ValueError unless they are from 1 to
+    MOST_REPLICATES, and from 0.
+    """
 
     axis: Axis
     replicates: int = REPLICATES
     seed: int = SEED
+
+    def __post_init__(self) -> None:
+        for name, number in (("replicates", self.replicates), ("seed", self.seed)):
+            if type(number) is not int:
+                raise TypeError(f"{name} is {number!r}, which is no whole number")
+        if not 1 <= self.replicates <= MOST_REPLICATES:
+            raise ValueError(f"{self.replicates} replicates are not between 1 and {MOST_REPLICATES}")
+        if self.seed < 0:
+            raise ValueError(f"the seed {self.seed} is negative")
 
     def blocks(self, size: int) -> Iterator[tuple[int, int]]:
         """(number, replicates) of each block of a stratum of `size` roots."""

@@ -90,7 +90,7 @@ class LossCurves:
             {
                 "system": self.policies.system,
                 "policy": name,
-                "cost": str(cost),
+                "cost": float(cost),
                 "loss": top / (curve.unit * 200),
             }
             for name, curve in self.curves.items()

@@ -156,7 +156,7 @@ class MurphyCurves:
                 {
                     "system": self.system,
                     "policy": name,
-                    "threshold": str(at),
+                    "threshold": float(at),
                     "inclusive": a / (one.unit * 200),
                     "strict": b / (two.unit * 200),
                 }
@@ -173,9 +173,7 @@ class MurphyCurves:
             {
                 "system": self.system,
                 "policy": name,
-                "at": row["at"],
-                "left": row["left"],
-                "right": row["right"],
+                **{column: row[column] for column in ("at", "exact_at", "left", "right")},
             }
             for name in self.said
             for row in self.curves[name, True].rows(*ends)

@@ -6,22 +6,28 @@ from dataclasses import dataclass
 from worldgen.scoring.decisions import PRIMARY_COST
 from worldgen.scoring.estimates import Figure
 from worldgen.scoring.results import Results, System
-from worldgen.scoring.shown import estimate
+from worldgen.scoring.shown import estimate, roots
 
 
 @dataclass(frozen=True)
 class Worst:
-    """The worst of `among` figures, and the subjects of all that have it, in table order."""
+    """The worst of `among` figures, and the subjects of all that are as bad, in table order. Of these the
+    figure is the one with a value on the fewest roots.
+    """
 
     figure: Figure
     names: tuple[str, ...]
     among: int
 
     def __str__(self) -> str:
-        """The figure with four places and its interval, and where it stands."""
+        """The figure with four places and its interval, the roots it stands on where these are not all, and
+        where it stands.
+        """
         everywhere = len(self.names) == self.among > 1
         where = f"all {self.among}" if everywhere else ", ".join(self.names)
-        return f"{estimate(self.figure)} in {where}"
+        partial = self.figure.valid < self.figure.eligible
+        support = f" (roots: {roots(self.figure)})" if partial else ""
+        return f"{estimate(self.figure)}{support} in {where}"
 
 
 @dataclass(frozen=True)
@@ -70,6 +76,7 @@ def _most(figures: Iterable[Figure], sign: int) -> Worst | None:
     known = [(figure.exact, figure) for figure in figures if figure.exact is not None]
     if not known:
         return None
-    value, worst = max(known, key=lambda each: sign * each[0])
-    names = tuple(each.label.subject for exact, each in known if exact == value)
-    return Worst(worst, names, len(known))
+    value = max(known, key=lambda each: sign * each[0])[0]
+    worst = [figure for exact, figure in known if exact == value]
+    names = tuple(figure.label.subject for figure in worst)
+    return Worst(min(worst, key=lambda figure: figure.valid), names, len(known))

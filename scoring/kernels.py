@@ -60,7 +60,18 @@ def ranked_probability_score(panel: Panel) -> Column:
 
     F exceeds U by the tolerance of a report's sum at most, so every term stays below 4 M^3.
     """
-    p, u, q, t = _arrays(panel)
+    return _ranked(panel, _arrays(panel))
+
+
+def realised_ranked_probability_score(panel: Panel) -> Column:
+    """The same where the option that came true has all of Q / T."""
+    outcomes, arrays = panel.truth.outcomes, _arrays(panel)
+    true = (np.arange(panel.masses.shape[2]) == outcomes[:, None, None]).astype(arrays.q.dtype)
+    return _ranked(panel, arrays._replace(q=true, t=np.ones_like(arrays.t))).where(outcomes >= 0)
+
+
+def _ranked(panel: Panel, arrays: _Arrays) -> Column:
+    p, u, q, t = arrays
     f, g = p.cumsum(axis=2), q.cumsum(axis=2)
     terms = f * (f * t[..., None] - 2 * g * u[..., None]) + g * (u * u)[..., None]
     inner = np.arange(p.shape[2]) < (panel.truth.widths - 1)[:, None, None]
@@ -199,6 +210,8 @@ def accuracy_measures(panel: Panel) -> Iterator[Mean]:
         columns["realised_brier"] = realised_brier(panel)
         columns["realised_log_loss"] = realised_log_loss(panel)
         columns["realised_accuracy"] = realised_accuracy(panel, picks)
+        if form == "score":
+            columns["realised_ranked_probability_score"] = realised_ranked_probability_score(panel)
         if (panel.selected >= 0).any():
             columns["selected_realised_accuracy"] = realised_accuracy(panel, panel.selected)
     if panel.held.valid.any():

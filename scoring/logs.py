@@ -11,7 +11,7 @@ from functools import lru_cache
 PLACES = 30
 UNIT = 10**PLACES
 
-# Logarithms of parts below 10**100 have at most three digits before the point: 60 hold 57 places.
+# Of parts below 10**(10**20), logarithms have at most 21 digits before the point: 60 hold 39 places or more.
 _CONTEXT = Context(prec=60, rounding=ROUND_HALF_EVEN)
 
 

@@ -94,7 +94,7 @@ def margin_rows(relation: str, left: Panel, right: Panel, costs: Sequence[Fracti
             {
                 "system": left.system,
                 "relation": relation,
-                "cost": str(cost),
+                "cost": float(cost),
                 "pairs": int(both.sum()),
                 **{name: int((both & held).sum()) for name, held in counted.items()},
             }

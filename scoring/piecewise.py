@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from worldgen.exact.numbers import Integers, integers
 from worldgen.scoring.columns import Mask, largest
+from worldgen.scoring.means import exact_text
 
 Side = Literal["left", "right"]
 _SIDES: tuple[Side, Side] = ("left", "right")
@@ -155,7 +156,7 @@ class Piecewise:
         yield Break(high, self.left(high), None, None)
 
     def rows(self, low: Fraction, high: Fraction) -> Iterator[dict[str, str | float | None]]:
-        """The breaks as rows: the point as an exact text, the values as the doubles nearest to them."""
+        """The breaks as rows: nearest doubles, and the point as an exact text, too."""
         # Quotients of integers are rounded once, whatever their size; no fraction is reduced for it.
         marks = np.array(list(dict.fromkeys(self.points.tolist())), dtype=self.points.dtype)
         before, passed = (self.points.searchsorted(marks, side=side).tolist() for side in _SIDES)
@@ -226,4 +227,4 @@ def _passing(change: Change, shares: tuple[Integers, int], order: NDArray[np.int
 def _row(
     at: Fraction, left: float | None, value: float | None, right: float | None
 ) -> dict[str, str | float | None]:
-    return {"at": str(at), "left": left, "value": value, "right": right}
+    return {"at": float(at), "exact_at": exact_text(at), "left": left, "value": value, "right": right}

@@ -124,7 +124,7 @@ class Policies:
                     {
                         "system": self.system,
                         "policy": name,
-                        "cost": str(cost),
+                        "cost": float(cost),
                         "decisions": count,
                         "optimal": optimal,
                         "suboptimal": count - optimal,
@@ -142,27 +142,32 @@ class Policies:
             signs = np.sign(column.numerators)[column.valid]
             counts = {sign: int((signs == sign).sum()) for sign in (-1, 0, 1)}
             row = {"helps": counts[-1], "equal": counts[0], "harms": counts[1]}
-            rows.append({"system": self.system, "contrast": f"{first} - {second}", "cost": str(cost), **row})
+            rows.append(
+                {"system": self.system, "contrast": f"{first} - {second}", "cost": float(cost), **row}
+            )
         return rows
 
     def differing_roots(self, axis: Axis, costs: Sequence[Fraction] = ALL_COSTS) -> Rows:
         """Per contrast, cost and root where the two policies lose differently: `sign` is -1 where the first
-        loses less and 1 where it loses more, `amount` the exact difference.
+        loses less and 1 where it loses more, `amount` the difference as the nearest double and `exact` as a
+        fraction.
         """
         rows: Rows = []
         for first, second, cost, column in self._differences(costs):
             places = np.flatnonzero(column.valid & (column.numerators != 0))
-            amounts = write_rationals(column.numerators[places], column.denominators[places])
+            exact = write_rationals(column.numerators[places], column.denominators[places])
+            amounts = column.doubles()[places].tolist()
             rows += [
                 {
                     "system": self.system,
                     "contrast": f"{first} - {second}",
-                    "cost": str(cost),
+                    "cost": float(cost),
                     "root_id": axis.roots[place],
-                    "sign": -1 if amount.startswith("-") else 1,
+                    "sign": -1 if text.startswith("-") else 1,
                     "amount": amount,
+                    "exact": text,
                 }
-                for place, amount in zip(places.tolist(), amounts, strict=True)
+                for place, amount, text in zip(places.tolist(), amounts, exact, strict=True)
             ]
         return rows
 

@@ -9,6 +9,7 @@ roots without one, and says so; the intended pipeline leaves out nothing, becaus
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from itertools import combinations
 
 from worldgen.exact.errors import WorldgenError
 from worldgen.relations.declared import RELATIONS, Relation
@@ -27,6 +28,7 @@ from worldgen.scoring.measures import Measure, Weighted
 from worldgen.scoring.panels import Truth
 from worldgen.scoring.reports import Report
 from worldgen.scoring.scored import Asked, Scored
+from worldgen.scoring.selection import selection_contrasts
 from worldgen.scoring.tables import AnswerKey, Claims, Request, TablesError
 from worldgen.scoring.views import supports
 
@@ -149,7 +151,8 @@ def score(  # noqa: PLR0913  # the last four have defaults, and names
         for name, more in system.tables(full=full).items():
             rows.setdefault(name, []).extend(more)
     if full:
-        along = (measure for system in systems for measure in system.curve_measures())
+        along = [measure for system in systems for measure in system.curve_measures()]
+        along += between_systems(along, [system.system for system in systems])
         found += figures(along, bootstrap, by_stratum=False)
     return Results(
         tuple(_system(system, found) for system in systems),
@@ -170,6 +173,9 @@ def _measures(asked: Asked, systems: Sequence[Scored]) -> list[Measure]:
         measures += system.measures()
     measures += between_interfaces(measures, [(first, second) for _, first, second in asked.same])
     measures += between_systems(measures, [system.system for system in systems])
+    selected = [system.candidates for system in systems if system.candidates is not None]
+    for first, second in combinations(selected, 2):
+        measures += selection_contrasts(first, second)
     for truth in asked.truths.values():
         measures += reference_measures(truth)
     return measures

@@ -18,6 +18,7 @@ from worldgen.scoring.elementary import MurphyCurves
 from worldgen.scoring.kernels import accuracy_measures
 from worldgen.scoring.losses import Rows
 from worldgen.scoring.margins import margin_rows
+from worldgen.scoring.means import exact_text
 from worldgen.scoring.measures import Measure
 from worldgen.scoring.pairs import pair_measures
 from worldgen.scoring.panels import Panel, Truth
@@ -98,6 +99,12 @@ class Scored:
             return None
         return Policies.of(event, *(self._panel(name) for name in (INTERFACES, REPEATS)))
 
+    @cached_property
+    def candidates(self) -> Candidates | None:
+        """The candidates of selection; None where no event is asked in two ways."""
+        event, choice = self._event, self._panel(INTERFACES)
+        return None if event is None or choice is None else Candidates.of(event, choice, self.asked.axis)
+
     @property
     def _event(self) -> Panel | None:
         first = next((one for name, one, _ in self.asked.same if name in (INTERFACES, REPEATS)), "event")
@@ -128,9 +135,8 @@ class Scored:
             yield from pair_measures(name, first, second)
         if self.policies is not None:
             yield from self.policies.measures()
-        event, choice = self._event, self._panel(INTERFACES)
-        if event is not None and choice is not None:
-            yield from selection_measures(Candidates.of(event, choice, self.asked.axis))
+        if self.candidates is not None:
+            yield from selection_measures(self.candidates)
 
     def curve_measures(self) -> Iterator[Measure]:
         """The contrasts along the curves: the mean report less a random interface."""
@@ -183,5 +189,6 @@ def _root(system: str, root: CertifiedRoot) -> dict[str, str | int | float | boo
         "root_id": root.root_id,
         "stratum": root.stratum,
         "reports": root.reports,
-        **{name: None if value is None else str(value) for name, value in values.items()},
+        **{name: None if value is None else float(value) for name, value in values.items()},
+        **{f"exact_{name}": None if value is None else exact_text(value) for name, value in values.items()},
     }

@@ -13,7 +13,7 @@ retained, plus (1 - g) times the cost of deferring.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 from math import lcm
@@ -85,6 +85,12 @@ class Candidates:
             Column.ratio(total - chance, total, mask),
             Column.ratio(best - chance, total, mask),
         )
+
+    def where(self, mask: Mask) -> "Candidates":
+        """The candidates on the roots of the mask alone."""
+        columns = ("disagreement", "confidence", "risk", "excess")
+        fewer = {name: getattr(self, name).where(mask) for name in columns}
+        return replace(self, mask=self.mask & mask, **fewer)
 
     def ranks(self, ordering: str) -> NDArray[np.int64]:
         """The dense ranks of the candidates in an ordering, in the order of the axis: 0 is retained first."""
@@ -211,6 +217,32 @@ def selection_measures(
     if candidates.mask.any():
         yield _losses(candidates, costs, coverages)
         yield _aurocs(candidates, costs)
+
+
+def selection_contrasts(
+    left: Candidates,
+    right: Candidates,
+    costs: Sequence[Fraction] = ALL_COSTS,
+    coverages: Sequence[Fraction] = COVERAGES,
+) -> Iterator[Weighted]:
+    """Every selection measure of one system less that of another, both over the roots that are candidates
+    of both.
+    """
+    both = left.mask & right.mask
+    of_left, of_right = (selection_measures(each.where(both), costs, coverages) for each in (left, right))
+    for one, two in zip(of_left, of_right, strict=True):
+        yield _less(one, two, right.system)
+
+
+def _less(one: Weighted, two: Weighted, against: str) -> Weighted:
+    def of(drawn: Doubles) -> Doubles:
+        return one.of(drawn) - two.of(drawn)
+
+    labels = tuple(replace(label, against=against) for label in one.labels)
+    exact = tuple(
+        None if a is None or b is None else a - b for a, b in zip(one.exact, two.exact, strict=True)
+    )
+    return Weighted(labels, of, exact, one.support, one.eligible & two.eligible)
 
 
 def _label(

@@ -17,7 +17,7 @@ EXACT = ("accuracy", "coherence", "certificate", "pairs")
 
 
 def tables(results: Results) -> dict[str, list[Row]]:
-    """Every table of the results by name, each a list of rows with the same columns.
+    """Every table of the results by name, each a list of rows with the columns of `scoring.layout`.
 
     `figures` has one row per number (`scoring.estimates.Figure`). `accounting` and `rejections` say what
     became of the requests of every system and variant (None for all), `refused` counts rows, `views` the
@@ -155,7 +155,7 @@ def pivot(
 
 
 def roots(figure: Figure) -> str:
-    """On how many roots a figure stands.
+    """On how many roots a figure stands, and how many strata have none of them.
 
     >>> from worldgen.scoring.estimates import Interval
     >>> from worldgen.scoring.measures import Label
@@ -163,10 +163,14 @@ def roots(figure: Figure) -> str:
     >>> nowhere = Interval(0.5, 0.5)
     >>> roots(Figure(label, "", 0.5, None, nowhere, nowhere, 990, 1000, 0, (), 0))
     '990 of 1,000'
+    >>> roots(Figure(label, "", 0.5, None, nowhere, nowhere, 30, 1000, 0, ("wide", "high"), 0))
+    '30 of 1,000, 2 strata empty'
     """
     if figure.valid == figure.eligible:
         return f"{figure.valid:,}"
-    return f"{figure.valid:,} of {figure.eligible:,}"
+    found = f"{figure.valid:,} of {figure.eligible:,}"
+    empty = len(figure.empty) if figure.valid else 0
+    return f"{found}, {empty} {'stratum' if empty == 1 else 'strata'} empty" if empty else found
 
 
 def estimate(figure: Figure) -> str:

@@ -80,6 +80,13 @@ BAD: list[tuple[str, int, str]] = [
     ("score {cohort} {new}", 2, "does not exist"),
     ("score {cohort} {bad}", 1, "neither Parquet, JSONL nor CSV"),
     ("score {cohort} {strange}", 1, "status is 'lost'"),
+    ("score {cohort} {strange} --out {new}", 1, "status is 'lost'"),
+    ("score {cohort} {strange} --out {folder}", 1, "is not empty"),
+    ("score {cohort} {reports} --out {bad}", 2, "is a file"),
+    ("score {cohort} {reports} --out {bad}/x", 1, "is no folder that can be written"),
+    ("score {cohort} {reports} --replicates 0", 2, "is not in the range"),
+    ("score {cohort} {reports} --replicates 1000000000000", 2, "is not in the range"),
+    ("score {cohort} {reports} --seed text", 2, "a seed is a whole number"),
 ]
 
 

@@ -270,3 +270,15 @@ def test_percentiles_are_order_statistics_of_what_is_defined(values: list[int | 
         return
     tail = max(1, len(ordered) * 25 // 1000)
     assert (low, high) == (ordered[tail - 1], ordered[-tail])
+
+
+@pytest.mark.parametrize(
+    ("replicates", "seed", "error"),
+    [
+        *((0, 1, ValueError), (-3, 1, ValueError), (100_001, 1, ValueError), (100, -1, ValueError)),
+        *((2.5, 1, TypeError), ("x", 1, TypeError), (True, 1, TypeError), (100, "text", TypeError)),
+    ],
+)
+def test_replicates_and_seeds_that_are_none(replicates: Any, seed: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match=r"replicates|seed"):
+        Bootstrap(Axis(("r",), ("a",), (1,)), replicates, seed)

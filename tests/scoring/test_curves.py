@@ -118,7 +118,8 @@ def test_tables_hold_the_nearest_doubles(case: Curves) -> None:
     for name, curve in curves.curves.items():
         table = [row for row in curves.breakpoints() if row["policy"] == name]
         exact = list(curve.breaks(*ENDS))
-        assert [row["at"] for row in table] == [str(each.at) for each in exact]
+        assert [row["exact_at"] for row in table] == [str(each.at) for each in exact]
+        assert [row["at"] for row in table] == [float(each.at) for each in exact]
         for side in ("left", "value", "right"):
             values = [getattr(each, side) for each in exact]
             assert [row[side] for row in table] == [None if v is None else float(v) for v in values]

@@ -88,12 +88,12 @@ def test_breaks_hold_the_two_conventions_as_limits(case: Case) -> None:
     for name in NAMES:
         table = [row for row in curves.breakpoints() if row["policy"] == name]
         for before, after in pairwise(table):
-            at = Fraction(str(after["at"]))
+            at = Fraction(str(after["exact_at"]))
             if at < 1:
                 assert after["left"] == float(curves.curves[name, True](at))
                 assert after["right"] == float(curves.curves[name, False](at))
-            assert Fraction(str(before["at"])) < at
-        assert [table[0]["at"], table[-1]["at"]] == ["0", "1"]
+            assert Fraction(str(before["exact_at"])) < at
+        assert [table[0]["at"], table[-1]["at"]] == [0.0, 1.0]
 
 
 @pytest.mark.parametrize("inclusive", [True, False])

@@ -53,3 +53,14 @@ def test_a_system_without_answers_has_no_distance() -> None:
     found = headline(results, results.systems[0])
     assert (found.distance, found.pass_rate) == (None, None)
     assert found.regret is not None and (found.regret.figure.value or 0) > 0
+
+
+def test_a_headline_says_on_how_many_roots_it_stands() -> None:
+    made = cohort(4, 1)
+    event = next(row for row in made["requests"] if row["variant"] == "event")
+    masses = tuple((name, "1/2") for name in event["answer_ids"])
+    one = [Report("m", event["request_id"], probabilities=masses)]
+    results = score(key_of(made), one, replicates=100)
+    assert str(headline(results, results.systems[0]).distance).endswith(
+        "] (roots: 1 of 4, 2 strata empty) in event"
+    )

@@ -105,6 +105,25 @@ def test_a_panel_scores_as_its_reports_do(
 
 
 @given(made=asked())
+def test_realised_ranked_scores_are_those_of_a_certain_truth(
+    made: tuple[list[Request], dict[str, dict[int, Verdict]]],
+) -> None:
+    requests, verdicts = made
+    expected = []
+    for request in requests:
+        y = request.outcome
+        truth = tuple(Fraction(k == y) for k in range(len(request.options)))
+        scored = by_definition(
+            request,
+            verdicts[request.request_id],
+            lambda p, q=truth: accuracy.ranked_probability_score(p, q),  # type: ignore[misc]  # bound now
+        )
+        expected.append(None if y is None else scored)
+    found = kernels.realised_ranked_probability_score(panel_of(requests, verdicts))
+    assert read(found) == expected
+
+
+@given(made=asked())
 def test_classes_and_outcomes_are_scored_as_defined(
     made: tuple[list[Request], dict[str, dict[int, Verdict]]],
 ) -> None:

@@ -96,7 +96,7 @@ def test_penalties_of_averaging_by_row(seed: int, repeats: int, fine: bool) -> N
     slow, panels = SlowDecisions(made, reports), panels_of(made, reports)
     rows = penalty_rows("event-choice", panels["event"], panels["binary-choice"])
     assert len(rows) == 8 * len(ALL_COSTS)
-    found: dict[tuple[str, str, str], list[Fraction]] = {}
+    found: dict[tuple[object, ...], list[Fraction]] = {}
     for cost in ALL_COSTS:
         for root in slow.axis.roots:
             request = slow.key.requests[f"{root}/event"]
@@ -112,9 +112,9 @@ def test_penalties_of_averaging_by_row(seed: int, repeats: int, fine: bool) -> N
                 actions = [binary_action(vector[yes], cost) for vector in (one, two, middle)]
                 value = losses[2] - (losses[0] + losses[1]) / 2
                 assert value == averaging_penalty(actions[0], actions[1], actions[2], q, cost)
-                found.setdefault((str(cost), *row_of(actions[0], actions[1], actions[2])), []).append(value)
+                found.setdefault((float(cost), *row_of(actions[0], actions[1], actions[2])), []).append(value)
     for row in rows:
-        values = found.get((str(row["cost"]), str(row["reports"]), str(row["midpoint"])), [])
+        values = found.get((row["cost"], row["actions"], row["midpoint"]), [])
         assert row["pairs"] == len(values)
         assert row["mean_penalty"] == (float(average(values)) if values else None)
     assert len(found) > 10

@@ -6,13 +6,14 @@ from fractions import Fraction
 import pytest
 
 from tests.scoring.slow_decisions import SlowDecisions, act, axis_of, example, panels_of
-from tests.scoring.slow_results import average
+from tests.scoring.slow_results import average, key_of
 from worldgen.relations.declared import RELATIONS
-from worldgen.scoring.alike import action_changes, alike_pairs
+from worldgen.scoring.alike import action_changes
 from worldgen.scoring.deciding import decision_measures, reference_measures
 from worldgen.scoring.decisions import ALL_COSTS, COSTS, SECOND_COSTS, minimisers
 from worldgen.scoring.measures import Mean, Ratio
 from worldgen.scoring.policies import CONTRASTS, Policies
+from worldgen.scoring.scored import Asked
 
 NAMES = (
     *("event", "choice", "mean", "agreement", "random-interface"),
@@ -115,15 +116,16 @@ def test_helps_and_harms_are_kept_root_by_root(case: tuple[SlowDecisions, Polici
         assert measure.label.view == "intended pipeline"
         assert measure.column.values == tuple(by_root.values())
         signs = [(value > 0) - (value < 0) for value in by_root.values()]
-        counts.append((name, str(cost), signs.count(-1), signs.count(0), signs.count(1)))
+        counts.append((name, float(cost), signs.count(-1), signs.count(0), signs.count(1)))
         expected += [
-            (name, str(cost), root, (value > 0) - (value < 0), value)
+            (name, float(cost), root, (value > 0) - (value < 0), float(value), value)
             for root, value in by_root.items()
             if value
         ]
     rows = policies.differing_roots(slow.axis)
     assert [
-        (r["contrast"], r["cost"], r["root_id"], r["sign"], Fraction(str(r["amount"]))) for r in rows
+        (r["contrast"], r["cost"], r["root_id"], r["sign"], r["amount"], Fraction(str(r["exact"])))
+        for r in rows
     ] == expected
     found = policies.helps_and_harms()
     assert [(r["contrast"], r["cost"], r["helps"], r["equal"], r["harms"]) for r in found] == counts
@@ -160,7 +162,7 @@ def test_every_minimiser_counts_as_optimal() -> None:
     panels = panels_of(made, reports)
     policies = Policies.of(panels["event"], panels["binary-choice"], panels["exact-repeat"])
     for row in policies.optimality((Fraction(1, 20), Fraction(1, 10))):
-        tied = row["cost"] == "1/10"
+        tied = row["cost"] == 0.1
         assert row["tied"] == (row["decisions"] if tied else 0)
         if row["policy"] == "always-defer":
             assert row["suboptimal"] == 0
@@ -278,15 +280,13 @@ def test_action_changes_are_counted_on_paired_valid_roots(
 
 def test_relations_that_ask_one_question() -> None:
     made, reports = example(6, 2)
-    found = list(alike_pairs(RELATIONS, panels_of(made, reports)))
+    truths = {name: panel.truth for name, panel in panels_of(made, reports).items()}
+    relations = {relation.name: (relation, ()) for relation in RELATIONS}
+    found = Asked(key_of(made), axis_of(made), truths, relations).same
     assert [name for name, _, _ in found] == [
         *("complement", "event-choice", "permutation", "rendering", "opaque-keys", "metadata", "exact-repeat")
     ]
-    assert all(
-        (left.truth.variant, right.truth.variant) in PAIRS.values()
-        for name, left, right in found
-        if name in PAIRS
-    )
+    assert {name: (first, second) for name, first, second in found if name in PAIRS} == PAIRS
 
 
 def test_questions_that_differ_have_no_action_in_common() -> None:

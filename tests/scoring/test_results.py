@@ -370,3 +370,14 @@ def test_yes_and_no_are_decided_by_the_probability_of_yes_alone(
     pairs = tuple((label, shown[name]) for label, name in zip(asked.answer_ids, asked.options, strict=True))
     results = score(key, [Report("m", asked.request_id, probabilities=pairs)])
     assert results.figure("coverage", variant, at=Fraction(1, 10)).exact == 1 - deferred
+
+
+def test_every_metric_of_a_system_is_contrasted_between_systems() -> None:
+    made = cohort(6, 1)
+    truth = oracle_reports(made["requests"], made["targets"])
+    results = score_all(key_of(made), [*answers(made, 1), *truth], replicates=100, full=True)
+    labels = [figure.label for figure in results.figures if figure.label.system]
+    own = {replace(each, view="eligible", system="") for each in labels if not each.against}
+    contrasted = {replace(each, view="eligible", system="", against="") for each in labels if each.against}
+    assert own - contrasted == set()
+    assert contrasted - own == set()

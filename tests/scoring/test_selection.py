@@ -1,6 +1,7 @@
 """Selection against root-by-root loops in fractions, and its replicates against the exact value."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 
@@ -24,6 +25,7 @@ from worldgen.scoring.selection import (
     Candidates,
     retained,
     retained_replicates,
+    selection_contrasts,
     selection_measures,
 )
 
@@ -211,6 +213,32 @@ def test_roots_that_are_not_asked_alike_are_no_candidates() -> None:
     other = truth_of(axis, [(HALF, HALF), (HALF, Fraction(1, 4), Fraction(1, 4))], "canonical")
     found = Candidates.of(panel_of(truth, [(1, 0)] * 2), panel_of(other, [(1, 0), (1, 0, 0)]), axis)
     assert found.mask.tolist() == found.eligible.tolist() == [True, False]
+
+
+@given(ROOTS, ROOTS)
+def test_systems_are_compared_on_the_roots_that_are_candidates_of_both(
+    roots: list[Root], others: list[Root]
+) -> None:
+    """As if nobody had answered the other roots, replicate by replicate."""
+    axis = axis_of(*SIZES)
+    pairs = [(one, (one[0], *other[1:])) for one, other in zip(roots, others, strict=True)]
+    shared = [None not in one and None not in other for one, other in pairs]
+    sides = list(zip(*pairs, strict=True))
+    left, right = (candidates_of(axis, side) for side in sides)
+    found = list(selection_contrasts(left, replace(right, system="other")))
+    alone = []
+    for side in sides:
+        kept = [root if both else (root[0], None, None) for root, both in zip(side, shared, strict=True)]
+        alone.append(list(selection_measures(candidates_of(axis, kept))))
+    assert bool(found) == any(shared)
+    drawn = np.array([[1] * 8, [2, 0, 1, 1, 3, 0, 0, 3]], dtype=np.float64)
+    for measure, one, two in zip(found, *alone, strict=True):
+        assert [label.against for label in measure.labels] == ["other"] * len(one.labels)
+        assert measure.support.tolist() == shared
+        assert measure.exact == tuple(
+            None if a is None or b is None else a - b for a, b in zip(one.exact, two.exact, strict=True)
+        )
+        np.testing.assert_array_equal(measure.of(drawn), one.of(drawn) - two.of(drawn))
 
 
 def test_without_candidates_there_are_no_measures() -> None:
