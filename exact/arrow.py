@@ -154,24 +154,6 @@ def count_rows(file: Path) -> int:
     return int(pq.read_metadata(file).num_rows)
 
 
-def every(array: Array, start: int, step: int) -> Array:
-    """The values at start, start + step, ..."""
-    places = pa.array(np.arange(start, len(array), step))
-    return cast(Array, cast(Any, array).take(places))
-
-
-def all_equal(arrays: Sequence[Array]) -> list[bool]:
-    """For each row, whether all arrays hold one and the same value there; null equals nothing.
-
-    >>> all_equal([strings(["a", "b", None]), strings(["a", "c", None])])
-    [True, False, False]
-    """
-    same = pc.fill_null(pc.equal(arrays[0], arrays[0]), False)
-    for other in arrays[1:]:
-        same = pc.and_(same, pc.fill_null(pc.equal(arrays[0], other), False))
-    return cast(list[bool], same.to_pylist())
-
-
 def byte_lengths(texts: Array) -> NDArray[np.int64]:
     """The length of each text in UTF-8, 0 for a null.
 

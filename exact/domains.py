@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from worldgen.exact.errors import DomainError, NumberError
 from worldgen.exact.numbers import (
+    INT64_BOUND,
     LARGEST_PART,
     Integers,
     Notation,
@@ -273,6 +274,28 @@ class Identifiers:
             rank, length = rank - base**length, length + 1
         marks = (self.alphabet[rank // base**place % base] for place in reversed(range(length)))
         return "".join(marks)
+
+    def nths(self, ranks: Codes) -> NDArray[np.object_]:
+        """The identifiers at many ranks: `nth` for a whole array.
+
+        >>> Identifiers("ab", 1, 2).nths(np.array([0, 5, 2])).tolist()
+        ['a', 'bb', 'aa']
+        """
+        found = np.empty(len(ranks), dtype=np.object_)
+        if self.count >= INT64_BOUND:
+            found[:] = [self.nth(int(rank)) for rank in ranks.tolist()]
+            return found
+        # Below 2**63 in number, so no power of the base here exceeds an int64.
+        base, rest = len(self.alphabet), np.asarray(ranks, dtype=np.int64)
+        marks = np.array(list(self.alphabet))
+        for length in range(self.shortest, self.longest + 1):
+            rows = np.flatnonzero((rest >= 0) & (rest < base**length))
+            powers = base ** np.arange(length - 1, -1, -1, dtype=np.int64)
+            spelled = marks[rest[rows, None] // powers % base]
+            # No alphabet holds the NUL that would be cut from the end.
+            found[rows] = spelled.reshape(-1).view(f"<U{length}").astype(np.object_)
+            rest = rest - base**length
+        return found
 
     def text(self, code: Code) -> str:
         """The text of a code: itself. Raises DomainError for a string outside the domain."""

@@ -16,7 +16,8 @@ from worldgen.exact import arrow
 from worldgen.exact.decimals import AGREEMENT
 from worldgen.exact.domains import Codes
 from worldgen.exact.errors import NumberError
-from worldgen.exact.numbers import nearest_doubles, read_number, write_rationals
+from worldgen.exact.numbers import nearest_doubles, read_number
+from worldgen.exact.pools import rationals
 from worldgen.worlds.base import World
 
 Found = tuple[int, str, str]
@@ -65,7 +66,7 @@ def _answers(
     bottoms = np.where(given, weights, 0).sum(axis=1)
     defined = positive & np.asarray(bottoms > 0, dtype=np.bool_)
     bottoms = np.where(defined, bottoms, 1)
-    texts = np.array([write_rationals(top, bottoms) for top in tops.T], dtype=np.object_).T.tolist()
+    texts = np.array([rationals(top, bottoms).to_pylist() for top in tops.T], dtype=np.object_).T.tolist()
     doubles = np.array([nearest_doubles(top, bottoms) for top in tops.T]).T.tolist()
     slow = world.slow_posterior(values)
     for row in range(len(given)):

@@ -139,6 +139,5 @@ def draw_nuisance(variable: Variable, streams: Streams, indices: Indices, attemp
     if isinstance(domain, Texts):
         raise DomainError(f"'{variable.name}' may be any text, so it cannot be drawn")
     if isinstance(domain, Identifiers):
-        ranks = stream.below(indices, attempt, domain.count)
-        return np.array([domain.nth(int(rank)) for rank in ranks], dtype=np.object_)
+        return domain.nths(stream.below(indices, attempt, domain.count))
     return stream.below(indices, attempt, domain.size)
