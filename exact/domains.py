@@ -37,6 +37,7 @@ Code = int | str
 Codes = NDArray[np.int64] | NDArray[np.object_]
 
 LARGEST_GRID = 2**62
+LARGEST_TABLE = 20_000  # values of which a table is made
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,11 @@ class Phrases:
     def size(self) -> int:
         """The number of values."""
         return len(self.values)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text of every code, in order."""
+        return self.values
 
     @cached_property
     def _codes(self) -> dict[str, int]:
@@ -106,8 +112,13 @@ class Numbers:
         return _places(self.values, self.notation)
 
     @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The text of every code, in order."""
+        return tuple(self.text(code) for code in range(self.size))
+
+    @cached_property
     def _codes(self) -> dict[str, int]:
-        return {self.text(code): code for code in range(self.size)}
+        return {text: code for code, text in enumerate(self.texts)}
 
     @property
     def denominator(self) -> int:
@@ -183,6 +194,16 @@ class Grid:
                 remedy="choose bounds low <= high that differ by a whole number of steps",
             )
         return cls(low, step, int(steps) + 1, notation)
+
+    @cached_property
+    def values(self) -> tuple[Fraction, ...]:
+        """All numbers, in order: to be asked of small grids."""
+        return tuple(self.low + self.step * code for code in range(self.size))
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The text of every code, in order: to be asked of small grids."""
+        return tuple(write_number(value, self.notation, self.places) for value in self.values)
 
     @property
     def high(self) -> Fraction:
@@ -334,6 +355,31 @@ class Texts:
 
 Domain = Phrases | Numbers | Grid | Identifiers | Texts
 Numeric = Numbers | Grid
+
+
+def texts_at(domain: Phrases | Numeric, codes: Codes) -> tuple[Sequence[str], NDArray[np.int64]]:
+    """A table of texts, and the place in it of the text of each code.
+
+    >>> texts, places = texts_at(Phrases(("low", "high")), np.array([1, 1]))
+    >>> [texts[place] for place in places]
+    ['high', 'high']
+    """
+    if domain.size <= LARGEST_TABLE:
+        return domain.texts, np.asarray(codes, dtype=np.int64)
+    distinct, places = np.unique(codes, return_inverse=True)
+    return [domain.text(code) for code in distinct.tolist()], places
+
+
+def values_at(domain: Numeric, codes: Codes) -> tuple[Sequence[Fraction], NDArray[np.int64]]:
+    """A table of numbers, and the place in it of the number of each code.
+
+    >>> values_at(Numbers((Fraction(1), Fraction(1, 2))), np.array([1]))[0][1]
+    Fraction(1, 2)
+    """
+    if domain.size <= LARGEST_TABLE:
+        return domain.values, np.asarray(codes, dtype=np.int64)
+    distinct, places = np.unique(codes, return_inverse=True)
+    return [domain.value(code) for code in distinct.tolist()], places
 
 
 def _position(code: Code, size: int) -> int:

@@ -124,20 +124,24 @@ def equal(left: Array, right: Array) -> Mask:
     return np.asarray(same | ~(present(left) | present(right)), dtype=np.bool_)
 
 
-def same(texts: Array, places: Places) -> Mask:
-    """For each row of places, whether one text stands at all of them; null equals nothing.
+def same(texts: Array, rows: Sequence[Places]) -> list[Mask]:
+    """For each (n, k) table of places, the rows at all places of which one text stands; null equals nothing.
 
     Texts are compared where their lengths are equal, which is seldom.
 
-    >>> same(strings(["a", "b", "a", None]), np.array([[0, 2], [0, 1], [3, 3]])).tolist()
-    [True, False, False]
+    >>> [found.tolist() for found in same(strings(["a", "b", "a", None]), [np.array([[0, 2], [0, 1], [3, 3]])])]
+    [[True, False, False]]
     """
-    lengths = np.where(present(texts), byte_lengths(texts), -1)[places]
-    alike: Mask = (lengths == lengths[:, :1]).all(axis=1) & (lengths[:, 0] >= 0)
+    lengths = np.where(present(texts), byte_lengths(texts), -1)
+    return [_same(texts, lengths[places], places) for places in rows]
+
+
+def _same(texts: Array, lengths: Places, places: Places) -> Mask:
+    found: Mask = (lengths == lengths[:, :1]).all(axis=1) & (lengths[:, 0] >= 0)
     for column in places.T[1:]:
-        rows = np.flatnonzero(alike)
-        alike[rows] = equal(take(texts, places[rows, 0]), take(texts, column[rows]))
-    return alike
+        rows = np.flatnonzero(found)
+        found[rows] = equal(take(texts, places[rows, 0]), take(texts, column[rows]))
+    return found
 
 
 def alike(texts: Array) -> Places:
@@ -163,6 +167,8 @@ def text_bytes(texts: Array) -> tuple[NDArray[np.uint8], Places]:
     (b'abc', [0, 2, 3])
     """
     array = cast(Any, texts)
+    if not len(array):
+        return np.zeros(0, dtype=np.uint8), np.zeros(1, dtype=np.int64)
     _, bounds, data = array.buffers()
     offsets = np.frombuffer(bounds, dtype=np.int32, count=array.offset + len(array) + 1)[array.offset :]
     whole = np.frombuffer(data, dtype=np.uint8) if data is not None else np.zeros(0, dtype=np.uint8)

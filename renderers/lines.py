@@ -6,11 +6,9 @@ from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
-from worldgen.exact.domains import Code, Grid, Identifiers, Numbers, Phrases, Texts
+from worldgen.exact.domains import LARGEST_TABLE, Code, Grid, Identifiers, Numbers, Phrases, Texts
 from worldgen.exact.errors import DomainError
 from worldgen.exact.variables import Variable
-
-LARGEST_TABLE = 20_000
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def written(variable: Variable, codes: Codes) -> tuple[Array, Places]:
             texts = strings([escaped(text) for text in texts.to_pylist()])
         return texts, np.arange(len(codes))
     distinct, places = np.unique(codes, return_inverse=True)
-    return strings([escaped(domain.text(code)) for code in distinct.tolist()]), places
+    return strings([domain.text(code) for code in distinct.tolist()]), places  # no number needs an escape
 
 
 def held(domain: Identifiers | Texts, texts: Array) -> Mask:

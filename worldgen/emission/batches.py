@@ -16,7 +16,7 @@ from worldgen.cohort.schemas import TABLES
 from worldgen.emission.gold import Gold, Mask, Options, Places, answered
 from worldgen.emission.soundness import check_written
 from worldgen.exact import arrow
-from worldgen.exact.domains import Codes, Identifiers, Texts
+from worldgen.exact.domains import Codes, texts_at
 from worldgen.exact.numbers import decimal_places, write_number
 from worldgen.exact.pools import lists, numbers, ragged, rationals, same, spelled, take, together
 from worldgen.exact.variables import Variable
@@ -184,7 +184,7 @@ class Batcher:
         claims = [[self.cohort.variants.index(claim) for claim in r.claims] for r in relations]
         first = np.arange(n)[:, None] * len(self.askings)  # the first request of each root
         standing = [eligible[:, claim].all(axis=1) for claim in claims]
-        controls = [same(payload, first + claim) for claim in claims]
+        controls = same(payload, [first + claim for claim in claims])
         judged = _woven(standing, n)
         return {
             "root_id": take(ids, np.repeat(np.arange(n), len(relations))),
@@ -222,11 +222,10 @@ def written_values(variables: Sequence[Variable], values: Mapping[str, Codes], n
 
 def _texts(variable: Variable, codes: Codes) -> tuple[arrow.Array, Places]:
     """A pool with the texts of the codes, and the place of each."""
-    domain = variable.domain
-    if isinstance(domain, Identifiers | Texts):
-        return arrow.strings([domain.text(code) for code in codes.tolist()]), np.arange(len(codes))
-    distinct, places = np.unique(codes, return_inverse=True)
-    return arrow.strings([domain.text(code) for code in distinct.tolist()]), places
+    if variable.domain.size is None:  # a code is its text
+        return arrow.strings(codes.tolist()), np.arange(len(codes))
+    texts, places = texts_at(variable.domain, codes)
+    return arrow.strings(texts), places
 
 
 def _written(value: Fraction) -> str:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from worldgen.exact.decimals import agrees, decimal_posterior
 from worldgen.exact.distributions import Posteriors
-from worldgen.exact.domains import Codes, Numbers, Numeric, Phrases
+from worldgen.exact.domains import Codes, Numbers, Numeric, Phrases, values_at
 from worldgen.exact.events import Atoms, Event
 from worldgen.exact.numbers import Integers
 from worldgen.exact.posterior import posteriors
@@ -191,8 +191,8 @@ class CellWorld:
     def _decimals(self, values: Values) -> Iterator[list[Decimal] | None]:
         # From the numbers that stand for the codes, not from `_weights`: a slip there must be seen, too.
         numbers = list(enumerate(self.cells))
-        counts = [_each(cell.count.domain, values[f"count_{i}"], int) for i, cell in numbers]
-        chances = [_each(self._likelihoods[i], values[f"likelihood_{i}"], Fraction) for i, _ in numbers]
+        counts = [_listed(*_each(cell.count.domain, values[f"count_{i}"], int)) for i, cell in numbers]
+        chances = [_listed(*_each(self._likelihoods[i], values[f"likelihood_{i}"], Fraction)) for i, _ in numbers]
         yield from map(decimal_posterior, zip(*counts, strict=True), zip(*chances, strict=True))
 
     def slow_posterior(self, values: Values) -> list[list[Fraction] | None]:
@@ -255,21 +255,27 @@ class CellWorld:
 
     def digests(self, values: Values) -> list[str]:
         """The digest of each row's table, as `table_digests` defines it; metadata are out."""
-        numbers = range(len(self.cells))
-        counts = [_each(cell.count.domain, values[f"count_{i}"], str) for i, cell in enumerate(self.cells)]
-        likelihoods = [_each(self._likelihoods[i], values[f"likelihood_{i}"], str) for i in numbers]
         order = sorted(range(len(self.attributes)), key=list(self.attributes).__getitem__)
-        fixed = [(*(cell.values[k] for k in order), cell.category) for cell in self.cells]
-        columns = list(zip(fixed, counts, likelihoods, strict=True))
-        return table_digests(self.rule, tuple(self.attributes), self.categories, columns)
+        cells = [
+            (
+                (*(cell.values[k] for k in order), cell.category),
+                _each(cell.count.domain, values[f"count_{i}"], str),
+                _each(self._likelihoods[i], values[f"likelihood_{i}"], str),
+            )
+            for i, cell in enumerate(self.cells)
+        ]
+        return table_digests(self.rule, tuple(self.attributes), self.categories, cells)
 
 
 def _columns(columns: Sequence[Integers]) -> Integers:
     return cast(Integers, np.stack(columns, axis=1))
 
 
-def _each(domain: Numeric, codes: Codes, form: Callable[[Fraction], T]) -> list[T]:
-    """The number of each code in some form, made once for all codes that are the same."""
-    distinct, places = np.unique(codes, return_inverse=True)
-    made = [form(domain.value(code)) for code in distinct.tolist()]
+def _each(domain: Numeric, codes: Codes, form: Callable[[Fraction], T]) -> tuple[list[T], Codes]:
+    """The numbers of some codes in some form, each made once, and the place of each code among them."""
+    values, places = values_at(domain, codes)
+    return [form(value) for value in values], places
+
+
+def _listed(made: list[T], places: Codes) -> list[T]:
     return [made[place] for place in places.tolist()]
