@@ -34,6 +34,9 @@ class Array(Protocol):
     def to_pylist(self) -> list[Any]:
         """The values, None for a null."""
 
+    def equals(self, other: "Array") -> bool:
+        """Whether the other has the same type and values."""
+
 
 class Table(Protocol):
     """An Arrow table."""
@@ -127,6 +130,12 @@ def table(schema: Schema, columns: Mapping[str, object]) -> Table:
         for field, column in ((field, columns[field.name]) for field in cast(Any, schema))
     ]
     return cast(Table, pa.Table.from_arrays(arrays, schema=schema))
+
+
+def whole(table: Table, name: str) -> Array:
+    """A column of a table as one array, however the table was cut."""
+    column = cast(Any, table.column(name)).combine_chunks()
+    return cast(Array, pa.concat_arrays(column.chunks) if isinstance(column, pa.ChunkedArray) else column)
 
 
 def read_table(files: Sequence[Path], schema: Schema, columns: Sequence[str] | None = None) -> Table:

@@ -16,12 +16,14 @@ from worldgen.exact.arrow import Array
 from worldgen.exact.domains import Codes
 from worldgen.exact.pools import text_bytes, texts_of
 from worldgen.exact.variables import Variable
-from worldgen.renderers.lines import Column, Line, Literal, Slot, following, size_of
+from worldgen.renderers.lines import Column, Line, Literal, Slot, following, longest, size_of
 from worldgen.renderers.opened import read
 
 Bytes = NDArray[np.uint8]
 Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+
+_NEAR = 64  # up to so many bytes, every row looks for itself; else all marks are found first
 
 
 @dataclass
@@ -176,24 +178,32 @@ class _Until:
     def __init__(self, slot: Slot, after: str) -> None:
         self._variable = slot.variable
         self._mark, self._after = after.encode()[0], len(after.encode())
+        bound = longest(slot)
+        self._window = bound + 1 if bound is not None and bound < _NEAR else None
 
     def read(self, scanned: Scanned) -> None:
         """Set the codes of the variable, and go behind the literal."""
         data, starts = scanned.data, scanned.at
-        marks = np.append(np.flatnonzero(data == self._mark), len(data))
-        ends = marks[np.minimum(np.searchsorted(marks, starts), len(marks) - 1)]
-        right = scanned.right & (ends <= scanned.ends) & (starts <= ends)
+        ends = self._ends(data, starts)
+        right = scanned.right & (starts <= ends) & (ends < scanned.ends)
         if len(data):
-            # Inside a character nothing starts, and nothing ends there unless the mark is part of one.
-            right &= (data.take(starts, mode="clip") & 0xC0) != 0x80  # noqa: PLR2004  (UTF-8)
-            right &= self._mark < 0x80  # noqa: PLR2004  (UTF-8)
+            # The mark is no part of a character, and the text starts with one: what lies between is UTF-8.
+            right &= (data.take(starts, mode="clip") & 0xC0) != 0x80  # noqa: PLR2004
+            right &= self._mark < 0x80  # noqa: PLR2004
         widths = np.where(right, ends - starts, 0)
-        shown = texts_of(data, np.where(right, starts, 0), widths)
-        codes, known = read(self._variable, shown)
+        codes, known = read(self._variable, texts_of(data, np.where(right, starts, 0), widths))
         scanned.codes[self._variable.name] = codes
         scanned.widths[self._variable.name] = widths
         scanned.right = right & known
         scanned.at = starts + widths + self._after
+
+    def _ends(self, data: Bytes, starts: Index) -> Index:
+        """Where the mark stands next, -1 or beyond the row for nowhere near."""
+        if self._window is None or not len(data):
+            marks = np.append(np.flatnonzero(data == self._mark), len(data))
+            return marks[np.minimum(np.searchsorted(marks, starts), len(marks) - 1)]
+        near = data.take(starts[:, None] + np.arange(self._window), mode="clip") == self._mark
+        return np.where(near.any(axis=1), starts + near.argmax(axis=1), -1)
 
 
 class _Again:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from worldgen.emission.batches import seed_digest
 from worldgen.emission.shards import Job, temporary
 from worldgen.exact import arrow
 from worldgen.spec.write import write_spec_folder
+
+Hash = Callable[[Path], str]
 
 SIDES = {"public": PUBLIC, "evaluator": EVALUATOR}
 
@@ -34,7 +37,7 @@ def finish(jobs: list[Job]) -> None:
         write_whole(folder / side / MANIFEST, pretty(manifest(jobs, side, shards)))
 
 
-def shard_entries(jobs: list[Job], side: str) -> dict[str, dict[str, Any]]:
+def shard_entries(jobs: list[Job], side: str, hashed: Hash = sha256_of) -> dict[str, dict[str, Any]]:
     """For each shard of a side, by relative path: its size, hash, rows and content digest."""
     entries = {}
     for table in SIDES[side]:
@@ -42,7 +45,7 @@ def shard_entries(jobs: list[Job], side: str) -> dict[str, dict[str, Any]]:
             path = job.path(table)
             entries[f"{table}/{path.name}"] = {
                 "bytes": path.stat().st_size,
-                "sha256": sha256_of(path),
+                "sha256": hashed(path),
                 "rows": arrow.count_rows(path),
                 "content": arrow.read_footer(path)["worldgen.content"],
             }
@@ -71,14 +74,16 @@ def page_bytes(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) ->
     return {"README.md": card(contents).encode(), "croissant.json": pretty(croissant(contents))}
 
 
-def manifest(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def manifest(
+    jobs: list[Job], side: str, shards: dict[str, dict[str, Any]], hashed: Hash = sha256_of
+) -> dict[str, Any]:
     """The manifest of a side: no time, no host, no count of workers; the seed on the evaluator's only."""
     job, cohort = jobs[0], jobs[0].cohort
     folder = job.folder / side
     content = content_of(shards)
     others = [path for path in sorted(folder.rglob("*")) if _plain(path, folder)]
     pages = {
-        path.relative_to(folder).as_posix(): {"bytes": path.stat().st_size, "sha256": sha256_of(path)}
+        path.relative_to(folder).as_posix(): {"bytes": path.stat().st_size, "sha256": hashed(path)}
         for path in others
     }
     data: dict[str, Any] = {
@@ -103,7 +108,7 @@ def manifest(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> d
             int(arrow.read_footer(each.path("truth"))["worldgen.attempts"]) for each in jobs
         )
         data["repeated_roots"] = repeated_roots(jobs)
-        data["public_manifest"] = sha256_of(job.folder / "public" / MANIFEST)
+        data["public_manifest"] = hashed(job.folder / "public" / MANIFEST)
     return data
 
 
