@@ -148,8 +148,15 @@ class Numbers:
 
     def scaled(self, codes: Codes, denominator: int) -> Integers:
         """`denominator * value` of each code, as integers; `denominator` is a multiple of ours."""
-        scaled = [int(value * denominator) for value in self.values]
-        return integers(scaled, max(map(abs, scaled)) + 1)[codes]
+        if denominator not in self._scaled:
+            scaled = [int(value * denominator) for value in self.values]
+            self._scaled[denominator] = integers(scaled, max(map(abs, scaled)) + 1)
+        return self._scaled[denominator][codes]
+
+    @cached_property
+    def _scaled(self) -> dict[int, Integers]:
+        """The tables of scaled values that were asked for, by denominator."""
+        return {}
 
 
 @dataclass(frozen=True)
@@ -248,7 +255,7 @@ class Grid:
 
     def scaled(self, codes: Codes, denominator: int) -> Integers:
         """`denominator * value` of each code, as integers; `denominator` is a multiple of ours."""
-        low, step = int(self.low * denominator), int(self.step * denominator)
+        low, step = (part.numerator * (denominator // part.denominator) for part in (self.low, self.step))
         bound = abs(low) + step * self.size + 1
         return integers(codes, bound) * integers(step, bound) + integers(low, bound)
 

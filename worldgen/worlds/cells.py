@@ -23,7 +23,7 @@ from worldgen.exact.domains import Codes, Numbers, Numeric, Phrases, values_at
 from worldgen.exact.events import Atoms, Event
 from worldgen.exact.numbers import Integers
 from worldgen.exact.posterior import posteriors
-from worldgen.exact.streams import Indices
+from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable, View
 from worldgen.faults import SpecError
 from worldgen.renderers.encodings import Encoding
@@ -173,6 +173,11 @@ class CellWorld:
         """The least common denominator of every likelihood."""
         return lcm(*(domain.denominator for domain in self._likelihoods))
 
+    @cached_property
+    def _largest(self) -> int:
+        """A bound on every product of a count and a scaled likelihood, which is at most 1."""
+        return max(int(cell.count.domain.extremes[1]) for cell in self.cells) * self._denominator
+
     def _weights(self, values: Values) -> tuple[Integers, Integers, int]:
         """Counts (n, K), likelihoods (n, K) over the common denominator, and a bound on their products."""
         numbers = list(enumerate(self.cells))
@@ -180,8 +185,7 @@ class CellWorld:
         chances = [
             self._likelihoods[i].scaled(values[f"likelihood_{i}"], self._denominator) for i, _ in numbers
         ]
-        largest = max(int(cell.count.domain.extremes[1]) for cell in self.cells) * self._denominator
-        return _columns(counts), _columns(chances), largest
+        return _columns(counts), _columns(chances), self._largest
 
     def posterior(self, values: Values) -> tuple[Posteriors, Mask]:
         """The posterior of each row, and whether any cell has positive mass."""
@@ -208,7 +212,7 @@ class CellWorld:
             if masses is None or not agrees(masses, tops, bottom)
         ]
 
-    def draw(self, streams: Streams, indices: Indices, attempt: int) -> Draw:
+    def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Draw:
         """A table for each root, a cell of it by count times likelihood, and what is observed of it.
 
         The cell is the outcome. What is read off it is true of it, so given all that is shown its law
