@@ -154,13 +154,28 @@ def main() -> None:
     told("emission without admission / floor", f"{bare / floor:.2f}", "at most 2.2", f"{bare:.2f} s")
     full, written, verified, single = medians(rounds, emission, spec, roots, True)
     told("emission / floor", f"{full / written:.2f}", "", f"{full:.2f} s, {rows / full:,.0f} requests/s")
-    told("admission / floor", f"{(full - bare) / floor:.2f}", "", f"{1e6 * (full - bare) / roots:.1f} us a root")
+    told(
+        "admission / floor",
+        f"{(full - bare) / floor:.2f}",
+        "",
+        f"{1e6 * (full - bare) / roots:.1f} us a root",
+    )
     told("verification / emission", f"{verified / full:.2f}", "at most 3", f"{verified:.2f} s")
     one, _ = medians(rounds, emission_by, spec, roots, 1)
     two, _ = medians(rounds, emission_by, spec, roots, 2)
-    told("one worker / two workers, wall clock", f"{one / two:.2f}", "at least 1.8", f"{one:.2f} s, {two:.2f} s")
+    told(
+        "one worker / two workers, wall clock",
+        f"{one / two:.2f}",
+        "at least 1.8",
+        f"{one:.2f} s, {two:.2f} s",
+    )
     speed, size = medians(rounds, decoding, spec)
-    told("payloads decoded and compared a second", f"{speed / 1e6:.2f} M", "at least 0.7 M", f"{size:,.0f} B each")
+    told(
+        "payloads decoded and compared a second",
+        f"{speed / 1e6:.2f} M",
+        "at least 0.7 M",
+        f"{size:,.0f} B each",
+    )
     told("peak memory of one worker", f"{single:.0f} MiB", "under 400 MiB")
     if chosen.large:
         _, large = medians(1, emission_by, spec, chosen.large, 1)

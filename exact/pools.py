@@ -129,8 +129,9 @@ def same(texts: Array, rows: Sequence[Places]) -> list[Mask]:
 
     Texts are compared where their lengths are equal, which is seldom.
 
-    >>> [found.tolist() for found in same(strings(["a", "b", "a", None]), [np.array([[0, 2], [0, 1], [3, 3]])])]
-    [[True, False, False]]
+    >>> texts, table = strings(["a", "b", "a", None]), np.array([[0, 2], [0, 1], [3, 3]])
+    >>> same(texts, [table])[0].tolist()
+    [True, False, False]
     """
     lengths = np.where(present(texts), byte_lengths(texts), -1)
     return [_same(texts, lengths[places], places) for places in rows]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,9 +39,9 @@ class Ratios:
 
     @classmethod
     def of(cls, tops: Integers, bottoms: Integers) -> "Ratios":
-        """tops / bottoms, undefined where a bottom is 0. Bottoms are not negative."""
+        """Tops / bottoms, undefined where a bottom is 0. Bottoms are not negative."""
         defined = np.asarray(bottoms > 0, dtype=np.bool_)
-        return cls(tops, np.where(defined, bottoms, 1), defined)
+        return cls(tops, cast(Integers, np.where(defined, bottoms, 1)), defined)
 
     @classmethod
     def listed(cls, values: Sequence[Fraction]) -> "Ratios":
@@ -58,6 +59,11 @@ class Ratios:
     def at(self, rows: NDArray[np.int64]) -> "Ratios":
         """The numbers at some rows."""
         return Ratios(self.tops[rows], self.bottoms[rows], self.defined[rows])
+
+    def over(self, n: int) -> "Ratios":
+        """The same numbers in n rows, where there is one row for all."""
+        tops, bottoms = (cast(Integers, np.broadcast_to(part, n)) for part in (self.tops, self.bottoms))
+        return Ratios(tops, bottoms, np.broadcast_to(self.defined, n))
 
     def fractions(self) -> list[Fraction | None]:
         """The numbers as fractions; None where there is none."""
@@ -80,14 +86,14 @@ class Ratios:
         return Ratios(tops, bottoms, self.defined & other.defined)
 
     def __abs__(self) -> "Ratios":
-        return Ratios(abs(self.tops), self.bottoms, self.defined)
+        return Ratios(cast(Integers, abs(self.tops)), self.bottoms, self.defined)
 
     def __truediv__(self, other: "Ratios") -> "Ratios":
         """Undefined where the divisor is 0."""
         nonzero = np.asarray(other.tops != 0, dtype=np.bool_)
         signs = np.where(other.tops < 0, -1, 1)
         tops = _product(_product(self.tops, other.bottoms), signs)
-        bottoms = _product(self.bottoms, np.where(nonzero, abs(other.tops), 1))
+        bottoms = _product(self.bottoms, cast(Integers, np.where(nonzero, abs(other.tops), 1)))
         return Ratios(tops, bottoms, self.defined & other.defined & nonzero)
 
     def at_least(self, other: "Ratios") -> Mask:

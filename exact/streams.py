@@ -72,6 +72,7 @@ class Stream:
         """
         words = self.words(indices, attempt)
         sizes = np.broadcast_to(np.asarray(sizes), words.shape)
+        drawn: Integers
         if len(sizes) and sizes.min() < 1:
             raise DomainError(f"nothing can be drawn from {sizes.min()} values")
         if sizes.dtype == np.int64:

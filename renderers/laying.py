@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -211,7 +211,7 @@ class _Batch:
                 codes = self._codes(variable, values, rows, mark)
             elif np.shape(codes) != rows.shape:
                 raise DomainError(f"'{variable.name}' needs {len(rows)} texts, got {np.shape(codes)}")
-            texts, found = written(variable, np.asarray(codes)[rows])
+            texts, found = written(variable, cast(Codes, np.asarray(codes)[rows]))
             places = np.zeros(self._n, dtype=np.int64)
             places[rows] = self._add(texts) + found
             self._places[key] = places
@@ -243,8 +243,10 @@ def _checked(variable: Variable, given: Codes, rows: Mask) -> Index:
         raise DomainError(
             f"'{variable.name}' needs {len(rows)} integer codes, got {codes.dtype} {codes.shape}"
         )
-    codes = np.where(rows, codes, 0).astype(np.int64)
+    wanted = np.where(rows, codes, 0).astype(np.int64)
     size = variable.domain.size
-    if len(codes) and size is not None and not (codes.min() >= 0 and codes.max() < size):
-        raise DomainError(f"'{variable.name}' has codes 0 .. {size - 1}, got {codes.min()} .. {codes.max()}")
-    return codes
+    if len(wanted) and size is not None and not (wanted.min() >= 0 and wanted.max() < size):
+        raise DomainError(
+            f"'{variable.name}' has codes 0 .. {size - 1}, got {wanted.min()} .. {wanted.max()}"
+        )
+    return wanted

@@ -1,7 +1,5 @@
 """The texts of open slots, a whole column at a time: written for a payload, and read back from one."""
 
-
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,13 +17,13 @@ _CLEAN = np.array([byte >= 0x20 and byte not in b'"\\' for byte in range(256)])
 
 
 def written(variable: Variable, codes: Codes) -> tuple[Array, Places]:
-    """The texts of the codes as they stand in a payload: a pool, and the place of each code in it.
+    r"""The texts of the codes as they stand in a payload: a pool, and the place of each code in it.
 
     Raises DomainError for a code outside the domain.
 
     >>> pool, places = written(Variable("says", Texts()), np.array(['"no"'], dtype=np.object_))
     >>> pool.to_pylist(), places.tolist()
-    (['\\\\"no\\\\"'], [0])
+    (['\\"no\\"'], [0])
     """
     domain = variable.domain
     if isinstance(domain, Identifiers | Texts):

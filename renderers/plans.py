@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -83,11 +84,15 @@ class Plan:
         codes, same = self._scanned(_strings(texts) if isinstance(texts, Sequence) else texts)
         left = np.flatnonzero(~same)
         values: dict[str, Codes] = {}
-        rest = [texts[i] for i in left] if isinstance(texts, Sequence) else take(texts, left).to_pylist()
+        rest = (
+            [texts[i] for i in left.tolist()]
+            if isinstance(texts, Sequence)
+            else take(texts, left).to_pylist()
+        )
         walked, faults = self._walked(rest) if rest else ({}, [])
         for variable in self._walk.variables:
             blank = _codes(variable, [0 if variable.domain.size else ""])
-            values[variable.name] = np.repeat(blank, len(same))
+            values[variable.name] = cast(Codes, np.repeat(blank, len(same)))
             values[variable.name][same] = codes[variable.name]
             if len(left):
                 values[variable.name][left] = walked[variable.name]

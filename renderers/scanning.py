@@ -61,7 +61,9 @@ class Scan:
                 continue
             after = following(line.items, position)
             if isinstance(item, Column):
-                self._readers.append(_tree(item, after, tuple(v.name for v in item.variables if v.name in known)))
+                self._readers.append(
+                    _tree(item, after, tuple(v.name for v in item.variables if v.name in known))
+                )
             elif item.variable.name in known:
                 self._readers.append(_Again(item.variable.name, len(after.encode())))
             else:
@@ -98,7 +100,10 @@ class _Tree:
         fresh = [variable for variable in column.variables if variable.name not in known]
         self._probes: list[int] = []
         self._goes: list[dict[int, int]] = []
-        roots, widths, codes, depths = [], [], [], []
+        roots: list[int] = []
+        widths: list[int] = []
+        depths: list[int] = []
+        codes: list[tuple[int, ...]] = []
         ending = after.encode()
         for _, entries in sorted(column.given(tuple(known)).items()):
             texts = [text.encode() for _, text in entries]
@@ -169,7 +174,8 @@ class _Tree:
     def _step(self, scanned: Scanned, at: Index, node: Index) -> Index:
         data = scanned.data if len(scanned.data) else np.zeros(1, dtype=np.uint8)
         byte = data.take(at + self._probe[node], mode="clip")
-        return self._next[node * self._classes + self._class[byte]]
+        found: Index = self._next[node * self._classes + self._class[byte]]
+        return found
 
 
 class _Until:
@@ -188,8 +194,8 @@ class _Until:
         right = scanned.right & (starts <= ends) & (ends < scanned.ends)
         if len(data):
             # The mark is no part of a character, and the text starts with one: what lies between is UTF-8.
-            right &= (data.take(starts, mode="clip") & 0xC0) != 0x80  # noqa: PLR2004
-            right &= self._mark < 0x80  # noqa: PLR2004
+            right &= (data.take(starts, mode="clip") & 0xC0) != 0x80
+            right &= self._mark < 0x80
         widths = np.where(right, ends - starts, 0)
         codes, known = read(self._variable, texts_of(data, np.where(right, starts, 0), widths))
         scanned.codes[self._variable.name] = codes
@@ -207,7 +213,7 @@ class _Until:
 
 
 class _Again:
-    """A slot of a known variable, as long as it was before; of one that a table has shown, nothing is known."""
+    """A slot of a known variable, as long as it was before; if a table showed it, nothing is known."""
 
     def __init__(self, name: str, after: int) -> None:
         self._name, self._after = name, after

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from worldgen.exact import streams
 from worldgen.exact.errors import DomainError
 from worldgen.exact.numbers import integers
-from worldgen.exact.streams import Indices, Stream, Words
+from worldgen.exact.philox import Words
+from worldgen.exact.streams import Attempts, Indices, Stream
 
 SIZES = (1, 2, 3, 99, 2**32 - 1, 2**32, 2**40, 2**63 - 1, 2**63, 2**64, 10**40)
 URN = Stream.named(7, "urn", "all", "ball")
@@ -148,7 +149,7 @@ class Scripted(Stream):
 
     script: tuple[int, ...] = ()
 
-    def words(self, indices: Indices, attempt: int = 0, extension: int = 0) -> Words:
+    def words(self, indices: Indices, attempt: Attempts = 0, extension: int = 0) -> Words:
         return np.full(len(indices), self.script[extension], dtype=np.uint64)
 
 
@@ -180,7 +181,7 @@ class Enumerated(Stream):
 
     tail: int = 0
 
-    def words(self, indices: Indices, attempt: int = 0, extension: int = 0) -> Words:
+    def words(self, indices: Indices, attempt: Attempts = 0, extension: int = 0) -> Words:
         digits = {0: indices // 256, 1: indices % 256}
         return digits.get(extension, np.full(len(indices), self.tail)).astype(np.uint64)
 
@@ -264,7 +265,7 @@ def test_a_choice_is_where_the_mark_falls_among_the_weights(table: list[list[int
 class Counting(Stream):
     """A stream that draws the root's own index."""
 
-    def below(self, indices: Indices, attempt: int, sizes: object) -> Indices:
+    def below(self, indices: Indices, attempt: Attempts, sizes: object) -> Indices:
         return indices
 
 

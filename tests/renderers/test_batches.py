@@ -13,8 +13,8 @@ from worldgen.exact.domains import Codes, Grid, Identifiers, Numbers, Phrases, T
 from worldgen.exact.errors import DomainError
 from worldgen.exact.variables import Variable
 from worldgen.renderers.decoding import Walk
-from worldgen.renderers.lines import Column, Leaf, Literal, Slot, straight
 from worldgen.renderers.laying import render_together
+from worldgen.renderers.lines import Column, Leaf, Literal, Slot, straight
 from worldgen.renderers.plans import Plan
 from worldgen.renderers.scanning import Scan
 
@@ -179,7 +179,9 @@ def test_a_column_needs_one_text_for_each_joint_code() -> None:
 
 def test_a_wrong_walk_is_caught_by_rendering_again(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = Plan(Leaf((tabulated(COIN),)), (COIN,))
-    monkeypatch.setattr(Scan, "read", lambda scan, texts: ({"coin": np.array([0, 0])}, np.array([True, True])))
+    monkeypatch.setattr(
+        Scan, "read", lambda scan, texts: ({"coin": np.array([0, 0])}, np.array([True, True]))
+    )
     monkeypatch.setattr(Walk, "read", lambda walk, text: [0])
     decoded = plan.decode(['"heads"', '"tails"'])
     assert [(fault.row, fault.message) for fault in decoded.faults] == [

@@ -82,7 +82,9 @@ class Asking:
         if variant.keys == "opaque":
             keys = distinct_keys(streams, f"keys {source}", indices, width)
             values |= {f"key_{place}": keys[:, place] for place in range(width)}
-            return Presentation(values, order, keys.ravel().tolist(), np.arange(keys.size).reshape(keys.shape))
+            return Presentation(
+                values, order, keys.ravel().tolist(), np.arange(keys.size).reshape(keys.shape)
+            )
         if variant.ids == "permuted":
             letter_of = np.argsort(base)[order]
             drawn = arranged("permuted", streams, f"ids {source}", indices, width)

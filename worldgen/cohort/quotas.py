@@ -119,9 +119,7 @@ class Quantity:
         for variable in world.view.shown:
             if variable.name in self._names:
                 known[variable.name] = _numbers(variable.domain, values[variable.name])
-        found = self._term(known)
-        parts = (np.broadcast_to(part, (len(posteriors),)) for part in (found.tops, found.bottoms, found.defined))
-        return Ratios(*parts)
+        return self._term(known).over(len(posteriors))
 
 
 def _numbers(domain: object, codes: Codes) -> Ratios:

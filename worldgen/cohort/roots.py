@@ -120,7 +120,8 @@ def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admissi
         attempt = tried if ahead == 1 else np.tile(np.arange(tried, tried + ahead), len(pending))
         draw = first if tried == 0 else world.draw(streams, indices[lined], attempt)
         admitted = admission.admits(world, draw, indices[lined]).reshape(len(pending), ahead)
-        found, nth = admitted.any(axis=1), admitted.argmax(axis=1)
+        found = np.asarray(admitted.any(axis=1))
+        nth = admitted.argmax(axis=1)
         tally.count(pending, np.where(found, nth + 1, ahead), found)
         rows, picked = pending[found], (np.arange(len(pending)) * ahead + nth)[found]
         attempts[rows] = tried + nth[found] + 1

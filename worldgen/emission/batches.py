@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 import rfc8785
@@ -17,7 +18,7 @@ from worldgen.emission.gold import Gold, Mask, Options, Places, answered
 from worldgen.emission.soundness import check_written
 from worldgen.exact import arrow
 from worldgen.exact.domains import Codes, texts_at
-from worldgen.exact.numbers import decimal_places, write_number
+from worldgen.exact.numbers import Integers, decimal_places, write_number
 from worldgen.exact.pools import lists, numbers, ragged, rationals, same, spelled, take, together
 from worldgen.exact.variables import Variable
 from worldgen.renderers.encodings import shipped
@@ -26,6 +27,9 @@ from worldgen.worlds.base import Streams
 
 UNDEFINED = "the condition has probability zero"
 PORTABLE_BYTES = 2**20  # the smallest limit on a request body among servers of the systemone wire
+
+
+Ids = tuple[arrow.Array, arrow.Array]  # of the roots, and of their requests
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,7 @@ class Batcher:
         payload = render_together([asking.plan for asking in self.askings], values, gold.defined)
         columns = {
             "roots": self._roots(roots, ids),
-            "requests": self._requests(ids, requests, shown, displayed, gold.defined, payload),
+            "requests": self._requests((ids, requests), shown, displayed, gold.defined, payload),
             "truth": self._truth(roots, ids),
             "targets": self._targets(requests, displayed, gold),
             "relations": self._relations(ids, requests, gold.defined, payload),
@@ -109,7 +113,8 @@ class Batcher:
     def _truth(self, roots: Roots, ids: arrow.Array) -> dict[str, arrow.Array]:
         world, posteriors, n = self.stratum.world, roots.posteriors, len(roots)
         atoms = len(posteriors.atoms)
-        masses = rationals(posteriors.numerators.ravel(), np.repeat(posteriors.denominators, atoms))
+        wholes = cast(Integers, np.repeat(posteriors.denominators, atoms))
+        masses = rationals(posteriors.numerators.ravel(), wholes)
         return {
             "root_id": ids,
             "view": _repeated([world.view.name], n),
@@ -118,23 +123,18 @@ class Batcher:
             "outcome": numbers(roots.outcomes),
         }
 
-    def _requests(  # noqa: PLR0913  (what the columns are made of, each used once)
-        self,
-        ids: arrow.Array,
-        requests: arrow.Array,
-        shown: Sequence[Presentation],
-        displayed: Places,
-        eligible: Mask,
-        payload: arrow.Array,
+    def _requests(
+        self, ids: Ids, shown: Sequence[Presentation], displayed: Places, eligible: Mask, payload: arrow.Array
     ) -> dict[str, arrow.Array]:
-        n, variants = len(ids), [asking.variant for asking in self.askings]
+        roots, requests = ids
+        n, variants = len(roots), [asking.variant for asking in self.askings]
         widths = np.tile(self.options.widths, n)
         labels, starts = together([arrow.strings(presentation.labels) for presentation in shown])
         label = np.concatenate([p.label + start for p, start in zip(shown, starts, strict=True)], axis=1)
         portable = np.tile([asking.portable for asking in self.askings], n)
         return {
             "request_id": requests,
-            "root_id": take(ids, np.repeat(np.arange(n), len(variants))),
+            "root_id": take(roots, np.repeat(np.arange(n), len(variants))),
             "variant": _repeated([variant.name for variant in variants], n),
             "position": numbers(np.tile(np.arange(len(variants)), n)),
             "form": _repeated([variant.form for variant in variants], n),
@@ -168,7 +168,7 @@ class Batcher:
         return lists(lists(numbers(atoms), sizes), np.tile(options.widths, len(displayed)))
 
     def _answers(self, gold: Gold) -> dict[str, arrow.Array]:
-        """q and its doubles: of a question without an answer, nothing."""
+        """The columns of q: of a question without an answer, nothing."""
         places = gold.places[np.repeat(gold.defined, self.options.widths, axis=1)]
         defined, widths = gold.defined.ravel(), np.tile(self.options.widths, len(gold.defined))
         lengths = np.where(defined, widths, 0)
@@ -183,7 +183,7 @@ class Batcher:
         relations, n = self.cohort.declared, len(ids)
         claims = [[self.cohort.variants.index(claim) for claim in r.claims] for r in relations]
         first = np.arange(n)[:, None] * len(self.askings)  # the first request of each root
-        standing = [eligible[:, claim].all(axis=1) for claim in claims]
+        standing = [np.logical_and.reduce(eligible[:, claim], axis=1) for claim in claims]
         controls = same(payload, [first + claim for claim in claims])
         judged = _woven(standing, n)
         return {

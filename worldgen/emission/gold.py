@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +55,9 @@ class Gold:
     places: Places
 
 
-def answered(askings: Sequence[Asking], shown: Sequence[Presentation], displayed: Places, roots: Roots) -> Gold:
+def answered(
+    askings: Sequence[Asking], shown: Sequence[Presentation], displayed: Places, roots: Roots
+) -> Gold:
     """The answers to every question of a batch."""
     answers: dict[tuple[Event, ...], tuple[Integers, Integers, Mask]] = {}
     columns: dict[tuple[Event, Event], int] = {}  # an event, with its condition
@@ -77,7 +80,7 @@ def answered(askings: Sequence[Asking], shown: Sequence[Presentation], displayed
         place = (presentation.order == came[:, None]).argmax(axis=1)
         defined.append(has)
         true.append(np.where(has & (came >= 0), place, -1))
-    numerators, denominators = np.concatenate(tops), np.concatenate(bottoms)
+    numerators, denominators = (cast(Integers, np.concatenate(part)) for part in (tops, bottoms))
     return Gold(
         np.stack(defined, axis=1),
         np.stack(true, axis=1),

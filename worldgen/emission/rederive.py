@@ -6,7 +6,7 @@ path sums the world's independent posterior as fractions. Both must give the q t
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from worldgen.exact.domains import Codes
 from worldgen.exact.errors import NumberError
 from worldgen.exact.numbers import Integers, nearest_doubles, read_number
 from worldgen.exact.pools import lists, numbers, present, rationals, take
-from worldgen.worlds.base import World
 
 Found = tuple[int, str, str]
 GOLD = ("event_map", "given", "q", "q_float")
@@ -50,16 +49,17 @@ def rederive(
         values = {name: codes[readable] for name, codes in decoded.values.items()}
         read.append((asking, there[readable], values))
     shown = [{v.name: values[v.name] for v in world.view.shown} for _, _, values in read]
-    distinct, places = gathered(shown, [rows // variants for _, rows, _ in read], len(payloads) // variants + 1)
+    distinct, places = gathered(
+        shown, [rows // variants for _, rows, _ in read], len(payloads) // variants + 1
+    )
     slow = SlowPath(world, distinct)
     for (asking, rows, values), tables in zip(read, places, strict=True):
         said = {name: take(column, rows) for name, column in gold.items()}
-        for row, column, message in _answers(world, asking, values, said, slow, tables):
+        for row, column, message in _answers(asking, values, said, slow, tables):
             yield int(rows[row]), column, message
 
 
-def _answers(  # noqa: PLR0913  (one side told by the payload, one by the targets, one by the slow path)
-    world: World,
+def _answers(
     asking: Asking,
     values: Mapping[str, Codes],
     said: Mapping[str, arrow.Array],
@@ -67,7 +67,7 @@ def _answers(  # noqa: PLR0913  (one side told by the payload, one by the target
     tables: Places,
 ) -> Iterator[Found]:
     events, given = asking.events_of(values)
-    posteriors, positive = world.posterior(values)
+    posteriors, positive = slow.world.posterior(values)
     weights = posteriors.numerators
     asked = events & given[:, None, :]
     tops = np.where(asked, weights[:, None, :], 0).sum(axis=2)
@@ -98,7 +98,7 @@ def _columns(asked: Mask, given: Mask, tops: Integers, bottoms: Integers) -> dic
     (n, options), (n,).
     """
     rows, width = tops.shape
-    numerators, denominators = tops.ravel(), np.repeat(bottoms, width)
+    numerators, denominators = tops.ravel(), cast(Integers, np.repeat(bottoms, width))
     widths = np.full(rows, width)
     events = lists(numbers(np.nonzero(asked)[2]), asked.sum(axis=2).ravel())
     return {

@@ -27,7 +27,8 @@ def gathered(
     Requests come in groups: values row by row, and the root that each row is of. Those of one root mostly
     show the same, which becomes one table; what differs from the first that a root shows stands for itself.
 
-    >>> values, places = gathered([{"x": np.array([5, 6])}, {"x": np.array([6, 7])}], [np.array([0, 1])] * 2, 2)
+    >>> shown, owners = [{"x": np.array([5, 6])}, {"x": np.array([6, 7])}], [np.array([0, 1])] * 2
+    >>> values, places = gathered(shown, owners, 2)
     >>> values["x"].tolist(), [found.tolist() for found in places]
     ([5, 6, 6, 7], [[0, 1], [2, 3]])
     """
@@ -61,20 +62,20 @@ class SlowPath:
     """
 
     def __init__(self, world: World, values: Mapping[str, Codes]) -> None:
-        self._world, self._values = world, values
+        self.world, self._values = world, values
         self._known: dict[tuple[int, int], Mask] = {}
 
     @cached_property
     def masses(self) -> list[Sequence[Fraction] | None]:
         """The masses of the atoms of each table; None without mass."""
-        return list(self._world.slow_posterior(self._values))
+        return list(self.world.slow_posterior(self._values))
 
     @cached_property
     def _weights(self) -> tuple[Integers, Integers]:
         """The weights of each table by both paths, (n, K), every row of the slow one over its own whole."""
-        posteriors, _ = self._world.posterior(self._values)
-        scaled = [_scaled(masses, len(self._world.atoms)) for masses in self.masses]
-        slow = np.array(scaled, dtype=np.object_).reshape(len(scaled), len(self._world.atoms))
+        posteriors, _ = self.world.posterior(self._values)
+        scaled = [_scaled(masses, len(self.world.atoms)) for masses in self.masses]
+        slow = np.array(scaled, dtype=np.object_).reshape(len(scaled), len(self.world.atoms))
         return posteriors.numerators.astype(np.object_), slow
 
     def confirms(self, event: int, given: int) -> Mask:

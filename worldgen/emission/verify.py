@@ -124,7 +124,9 @@ def _derived_files(root: Path, jobs: list[Job], hashed: Hash) -> Iterator[Findin
     for side in SIDES:
         try:
             entries = shard_entries(jobs, side, hashed)
-            pages = page_bytes(jobs, side, entries) | {MANIFEST: pretty(manifest(jobs, side, entries, hashed))}
+            pages = page_bytes(jobs, side, entries) | {
+                MANIFEST: pretty(manifest(jobs, side, entries, hashed))
+            }
         except (OSError, ValueError, KeyError) as error:
             yield Finding("files", f"{side}/{MANIFEST}", f"it cannot be derived again: {error}")
             continue

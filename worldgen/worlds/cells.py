@@ -36,6 +36,7 @@ from worldgen.worlds.drafts import CellDraft, WorldDraft
 from worldgen.worlds.parts import Cell, Observation
 
 Mask = NDArray[np.bool_]
+Places = NDArray[np.int64]
 T = TypeVar("T")
 
 
@@ -196,7 +197,9 @@ class CellWorld:
         # From the numbers that stand for the codes, not from `_weights`: a slip there must be seen, too.
         numbers = list(enumerate(self.cells))
         counts = [_listed(*_each(cell.count.domain, values[f"count_{i}"], int)) for i, cell in numbers]
-        chances = [_listed(*_each(self._likelihoods[i], values[f"likelihood_{i}"], Fraction)) for i, _ in numbers]
+        chances = [
+            _listed(*_each(self._likelihoods[i], values[f"likelihood_{i}"], Fraction)) for i, _ in numbers
+        ]
         yield from map(decimal_posterior, zip(*counts, strict=True), zip(*chances, strict=True))
 
     def slow_posterior(self, values: Values) -> list[list[Fraction] | None]:
@@ -275,11 +278,11 @@ def _columns(columns: Sequence[Integers]) -> Integers:
     return cast(Integers, np.stack(columns, axis=1))
 
 
-def _each(domain: Numeric, codes: Codes, form: Callable[[Fraction], T]) -> tuple[list[T], Codes]:
+def _each(domain: Numeric, codes: Codes, form: Callable[[Fraction], T]) -> tuple[list[T], Places]:
     """The numbers of some codes in some form, each made once, and the place of each code among them."""
     values, places = values_at(domain, codes)
     return [form(value) for value in values], places
 
 
-def _listed(made: list[T], places: Codes) -> list[T]:
+def _listed(made: list[T], places: Places) -> list[T]:
     return [made[place] for place in places.tolist()]

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from itertools import pairwise
+from operator import itemgetter
 
 import numpy as np
 import rfc8785
@@ -36,7 +37,8 @@ def table_digests(
     opening = rfc8785.dumps(head).decode()[:-1] + ',"cells":['
     closing = '],"rule":' + rfc8785.dumps(rule).decode() + "}"
     # Sorting the JSON texts sorts the lists: the quotation mark that ends a text is below its characters.
-    laid = sorted(((rfc8785.dumps(list(fixed)).decode()[:-1], *drawn) for fixed, *drawn in cells), key=_start)
+    opened = [(rfc8785.dumps(list(fixed)).decode()[:-1], counts, chances) for fixed, counts, chances in cells]
+    laid = sorted(opened, key=itemgetter(0))
     texts = [_spelled(start, counts, likelihoods) for start, counts, likelihoods in laid]
     rows = len(laid[0][1][1])
     here = np.zeros(rows, dtype=np.int64)
@@ -50,12 +52,8 @@ def table_digests(
         middle = [part for pair in zip(between, parts, strict=True) for part in pair][1:]
     whole = spelled([(strings([opening]), here), *middle, (strings([closing]), here)])
     data, ends = text_bytes(whole)
-    view = memoryview(data)
+    view = data.data
     return [hashlib.sha256(view[start:end]).hexdigest() for start, end in pairwise(ends.tolist())]
-
-
-def _start(cell: tuple[str, Texts, Texts]) -> str:
-    return cell[0]
 
 
 def _spelled(start: str, counts: Texts, likelihoods: Texts) -> Array:
