@@ -21,7 +21,9 @@ def tabulated(variable: Variable) -> Column:
     return Column((variable,), tuple(variable.domain.text(code) for code in range(variable.domain.size or 0)))
 
 
-STATE = Leaf((Literal("it shows "), tabulated(COIN), Literal(", "), Slot(TAG), Literal("; "), tabulated(SIDE)))
+STATE = Leaf(
+    (Literal("it shows "), tabulated(COIN), Literal(", "), Slot(TAG), Literal("; "), tabulated(SIDE))
+)
 ALL = (COIN, TAG, SIDE)
 PLANS = (
     Plan({"state": STATE, "ask": "which?"}, ALL),
@@ -51,7 +53,9 @@ rows = st.fixed_dictionaries(
 
 @settings(deadline=None)
 @given(st.lists(rows, max_size=5), st.lists(st.integers(0, 1), min_size=len(PLANS), max_size=len(PLANS)))
-def test_plans_that_share_leaves_are_the_plans_one_by_one(drawn: list[dict[str, Any]], side: list[int]) -> None:
+def test_plans_that_share_leaves_are_the_plans_one_by_one(
+    drawn: list[dict[str, Any]], side: list[int]
+) -> None:
     """Some plans show one set of values, the others another: a run is shared where the values are."""
 
     def values(which: int) -> dict[str, Codes]:
