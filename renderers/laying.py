@@ -150,6 +150,7 @@ def lay(plans: Sequence[Lined], values: Sequence[Values], valid: Mask) -> tuple[
     for segments, codes, rows in given:
         for run in (segment for segment in segments if isinstance(segment, Run)):
             batch.want(run, codes, rows)
+    batch.spell()
     ends = np.cumsum([len(segments) for segments in layout.lines], dtype=np.int64).tolist()
     index = np.zeros((len(valid), ends[-1] if ends else 0), dtype=np.int64)
     segment = 0
@@ -165,13 +166,28 @@ class _Batch:
     def __init__(self, layout: Layout, n: int) -> None:
         self.pools = [layout.pool]
         self._layout, self._n, self._size = layout, n, len(layout.pool)
-        self._wanted: dict[tuple[int, ...], Mask] = {}
+        self._wanted: dict[tuple[int, ...], tuple[Run, Values, Mask]] = {}
         self._places: dict[tuple[object, ...], Index] = {}
 
     def want(self, run: Run, values: Values, rows: Mask) -> None:
         """Take note of the rows for which a run must be spelled."""
         key = _key(run, values)
-        self._wanted[key] = self._wanted[key] | rows if key in self._wanted else rows
+        known = self._wanted.get(key)
+        self._wanted[key] = (run, values, rows if known is None else known[2] | rows)
+
+    def spell(self) -> None:
+        """Spell every run that is wanted, once."""
+        laid = {key: self._laid(*wanted) for key, wanted in self._wanted.items()}
+        whole = together(self.pools)[0]
+        every = np.ones((self._n, 1), dtype=np.bool_)
+        for key, index in laid.items():
+            self._places[key] = self._add(join(whole, index, [index.shape[1]], every)) + np.arange(self._n)
+
+    def _laid(self, run: Run, values: Values, rows: Mask) -> Index:
+        segments = self._layout.runs[run.number]
+        index = np.zeros((self._n, len(segments)), dtype=np.int64)
+        self.fill(index, segments, values, rows)
+        return index
 
     def fill(self, index: Index, segments: Sequence[Segment], values: Values, rows: Mask) -> None:
         """Write the positions of the segments; those of rows that are not wanted are 0, the empty text."""
@@ -180,7 +196,7 @@ class _Batch:
             if isinstance(segment, int):
                 index[:, number] = segment
             elif isinstance(segment, Run):
-                index[:, number] = self._run(segment, values)
+                index[:, number] = self._places[_key(segment, values)]
             elif isinstance(segment, Variable):
                 index[:, number] = self._open(segment, values, rows, mark)
             else:
@@ -190,18 +206,6 @@ class _Batch:
                 index[:, number] = segment.places[joint]
         if not rows.all():
             index[~rows] = 0
-
-    def _run(self, run: Run, values: Values) -> Index:
-        key = _key(run, values)
-        if key not in self._places:
-            rows, segments = self._wanted[key], self._layout.runs[run.number]
-            index = np.zeros((self._n, len(segments)), dtype=np.int64)
-            self.fill(index, segments, values, rows)
-            whole = together(self.pools)[0]
-            self.pools = [whole]
-            texts = join(whole, index, [len(segments)], np.ones((self._n, 1), dtype=np.bool_))
-            self._places[key] = self._add(texts) + np.arange(self._n)
-        return self._places[key]
 
     def _open(self, variable: Variable, values: Values, rows: Mask, mark: bytes) -> Index:
         key = (id(variable.domain), id(values[variable.name]), mark)
