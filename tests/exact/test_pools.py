@@ -96,9 +96,8 @@ def test_texts_are_equal_and_numbered_as_in_python(rows: list[tuple[str | None, 
     assert equal(left, right).tolist() == [one == other for one, other in rows]
     known = [one for one, _ in rows if one is not None]
     numbered = alike(strings(known)).tolist()
-    assert all(
-        (a == b) == (i == j) for a, i in zip(known, numbered, strict=True) for b, j in zip(known, numbered)
-    )
+    pairs = list(zip(known, numbered, strict=True))
+    assert all((a == b) == (i == j) for a, i in pairs for b, j in pairs)
 
 
 @given(st.lists(words, max_size=6), st.integers(0, 3), st.integers(0, 3))

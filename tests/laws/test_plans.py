@@ -282,8 +282,9 @@ def walked(name: str) -> Plan:
 @given(data=st.data())
 def test_payloads_are_read_by_column_as_they_are_one_by_one(name: str, data: st.DataObject) -> None:
     rows = data.draw(batches(name))
-    texts: list[str | None] = [None, "", *plan(name).render(columns(name, rows), len(rows)).to_pylist()]
-    for text in tuple(texts[2:]):
+    payloads: list[str] = plan(name).render(columns(name, rows), len(rows)).to_pylist()
+    texts: list[str | None] = [None, "", *payloads]
+    for text in payloads:
         start = data.draw(st.integers(0, len(text)))
         end = data.draw(st.integers(start, min(start + 2, len(text))))
         texts.append(text[:start] + data.draw(st.text(max_size=2)) + text[end:])

@@ -87,7 +87,7 @@ class Batcher:
         streams = Streams(self.seed, self.stratum.world.name, self.stratum.name)
         shown = [asking.present(streams, roots.indices) for asking in self.askings]
         displayed = self.options.displayed(shown)
-        gold = answered(self.askings, shown, displayed, roots)
+        gold = answered(self.options, shown, displayed, roots)
         values = [{**roots.values, **presentation.values} for presentation in shown]
         payload = render_together([asking.plan for asking in self.askings], values, gold.defined)
         columns = {
@@ -99,13 +99,46 @@ class Batcher:
         }
         return {name: arrow.table(TABLES[name], column) for name, column in columns.items()}
 
+    def _fixed(self, n: int) -> dict[str, dict[str, arrow.Array]]:
+        """The columns, by table, that are the same for every n roots: made once for each n."""
+        if n not in self._made:
+            world, relations = self.stratum.world, self.cohort.declared
+            variants = [asking.variant for asking in self.askings]
+            given = [asking.question.given.indices for asking in self.askings]
+            atoms = numbers(np.tile([atom for indices in given for atom in indices], n))
+            primary = np.array([relation.primary for relation in relations], dtype=np.bool_)
+            view = _repeated([world.view.name], n)
+            self._made[n] = {
+                "roots": {
+                    "world": _repeated([world.name], n),
+                    "stratum": _repeated([self.stratum.name], n),
+                    "view": view,
+                },
+                "requests": {
+                    "variant": _repeated([variant.name for variant in variants], n),
+                    "position": numbers(np.tile(np.arange(len(variants)), n)),
+                    "form": _repeated([variant.form for variant in variants], n),
+                    "wire": _repeated([self.cohort.wire], n * len(variants)),
+                },
+                "truth": {"view": view},
+                "targets": {"given": lists(atoms, np.tile([len(indices) for indices in given], n))},
+                "relations": {
+                    "relation": _repeated([relation.name for relation in relations], n),
+                    "tolerance": _repeated([_written(relation.tolerance) for relation in relations], n),
+                    "primary": numbers(np.tile(primary, n)),
+                },
+            }
+        return self._made[n]
+
+    @cached_property
+    def _made(self) -> dict[int, dict[str, dict[str, arrow.Array]]]:
+        return {}
+
     def _roots(self, roots: Roots, ids: arrow.Array) -> dict[str, arrow.Array]:
         world, n = self.stratum.world, len(roots)
         return {
             "root_id": ids,
-            "world": _repeated([world.name], n),
-            "stratum": _repeated([self.stratum.name], n),
-            "view": _repeated([world.view.name], n),
+            **self._fixed(n)["roots"],
             "visible": written_values(world.view.variables, roots.values, n),
             "semantic_digest": arrow.strings(roots.digests),
         }
@@ -117,7 +150,7 @@ class Batcher:
         masses = rationals(posteriors.numerators.ravel(), wholes)
         return {
             "root_id": ids,
-            "view": _repeated([world.view.name], n),
+            **self._fixed(n)["truth"],
             "posterior": lists(masses, np.full(n, atoms)),
             "hidden": written_values(world.hidden, roots.hidden, n),
             "outcome": numbers(roots.outcomes),
@@ -135,10 +168,7 @@ class Batcher:
         return {
             "request_id": requests,
             "root_id": take(roots, np.repeat(np.arange(n), len(variants))),
-            "variant": _repeated([variant.name for variant in variants], n),
-            "position": numbers(np.tile(np.arange(len(variants)), n)),
-            "form": _repeated([variant.form for variant in variants], n),
-            "wire": _repeated([self.cohort.wire], n * len(variants)),
+            **self._fixed(n)["requests"],
             "payload": payload,
             "options": lists(take(self.options.names, displayed.ravel()), widths),
             "answer_ids": lists(take(labels, label.ravel()), widths),
@@ -148,14 +178,10 @@ class Batcher:
 
     def _targets(self, requests: arrow.Array, displayed: Places, gold: Gold) -> dict[str, arrow.Array]:
         n, defined, true = len(gold.defined), gold.defined.ravel(), gold.true.ravel()
-        given = [asking.question.given.indices for asking in self.askings]
         return {
             "request_id": requests,
             "event_map": self._event_map(displayed),
-            "given": lists(
-                numbers(np.tile([atom for atoms in given for atom in atoms], n)),
-                np.tile([len(atoms) for atoms in given], n),
-            ),
+            **self._fixed(n)["targets"],
             **self._answers(gold),
             "outcome": numbers(true, true >= 0),
             "ineligible_reason": take(arrow.strings([UNDEFINED, None]), defined.astype(np.int64)),
@@ -188,15 +214,13 @@ class Batcher:
         judged = _woven(standing, n)
         return {
             "root_id": take(ids, np.repeat(np.arange(n), len(relations))),
-            "relation": _repeated([relation.name for relation in relations], n),
+            **self._fixed(n)["relations"],
             "request_ids": lists(
                 take(requests, (first + np.concatenate([[], *claims]).astype(np.int64)).ravel()),
                 np.tile([len(claim) for claim in claims], n),
             ),
             "eligible": numbers(judged),
             "reason": take(arrow.strings([UNDEFINED, None]), judged.astype(np.int64)),
-            "tolerance": _repeated([_written(relation.tolerance) for relation in relations], n),
-            "primary": numbers(np.tile(np.array([r.primary for r in relations], dtype=np.bool_), n)),
             "identity_control": numbers(_woven(controls, n)),
         }
 

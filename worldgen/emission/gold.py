@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from worldgen.cohort.asking import Asking, Presentation
 from worldgen.cohort.roots import Roots
 from worldgen.exact.arrow import Array, strings
-from worldgen.exact.events import Event
 from worldgen.exact.numbers import Integers, nearest_doubles
 from worldgen.exact.pools import rationals
+from worldgen.exact.questions import Question
 
 Places = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -22,17 +22,26 @@ class Options:
     """The options of all variants, numbered through: variant by variant, in canonical order.
 
     `widths` is the number of options of each variant, `first` the number of its first one; `names` are
-    the names of all options; the atoms of option k are atoms[starts[k] : starts[k] + sizes[k]].
+    the names of all options; the atoms of option k are atoms[starts[k] : starts[k] + sizes[k]]. `column`
+    says of each option which of the distinct `asked`, events with their conditions, it stands for.
     """
 
     def __init__(self, askings: Sequence[Asking]) -> None:
-        events = [event for asking in askings for event in asking.question.events]
-        self.widths = np.array([len(asking.names) for asking in askings], dtype=np.int64)
+        questions = [asking.question for asking in askings]
+        pairs = [(event, question.given) for question in questions for event in question.events]
+        self.widths = np.array([len(question.options) for question in questions], dtype=np.int64)
         self.first = np.cumsum(self.widths) - self.widths
-        self.names = strings([name for asking in askings for name in asking.names])
-        self.atoms = np.array([atom for event in events for atom in event.indices], dtype=np.int32)
-        self.sizes = np.array([len(event.indices) for event in events], dtype=np.int64)
+        self.names = strings([option.name for question in questions for option in question.options])
+        self.atoms = np.array([atom for event, _ in pairs for atom in event.indices], dtype=np.int32)
+        self.sizes = np.array([len(event.indices) for event, _ in pairs], dtype=np.int64)
         self.starts = np.cumsum(self.sizes) - self.sizes
+        self.asked = list(dict.fromkeys(pairs))
+        self.column = np.array([self.asked.index(pair) for pair in pairs], dtype=np.int64)
+        self.given = [question.given for question in questions]
+        self.questions = list(
+            {(question.events, question.given): question for question in questions}.values()
+        )
+        self.option_of_atom = [_option_of_atom(question) for question in questions]
 
     def displayed(self, shown: Sequence[Presentation]) -> Places:
         """The numbers of the options that each root sees, all variants side by side, in displayed order."""
@@ -45,7 +54,7 @@ class Gold:
 
     `defined` (n, V) says which questions have an answer, and `true` which option came true, by place of
     display, -1 for none. Option by option, `places` (n, W) is where q stands in the pools `texts` and
-    `doubles`.
+    `doubles`; where there is no answer, it is the place of a 0.
     """
 
     defined: Mask
@@ -55,44 +64,36 @@ class Gold:
     places: Places
 
 
-def answered(
-    askings: Sequence[Asking], shown: Sequence[Presentation], displayed: Places, roots: Roots
-) -> Gold:
-    """The answers to every question of a batch."""
-    answers: dict[tuple[Event, ...], tuple[Integers, Integers, Mask]] = {}
-    columns: dict[tuple[Event, Event], int] = {}  # an event, with its condition
-    tops: list[Integers] = []
-    bottoms: list[Integers] = []
-    column_of: list[int] = []
-    defined, true = [], []
-    for asking, presentation in zip(askings, shown, strict=True):
-        events, given = asking.question.events, asking.question.given
-        if (*events, given) not in answers:
-            answers[*events, given] = asking.question.answers(roots.posteriors)
-        weights, whole, has = answers[*events, given]
-        for event, weight in zip(events, weights.T, strict=True):
-            if (event, given) not in columns:
-                columns[event, given] = len(tops)
-                tops.append(weight)
-                bottoms.append(whole)
-            column_of.append(columns[event, given])
-        came = _option_of_atom(events, len(roots.posteriors.atoms))[roots.outcomes]
-        place = (presentation.order == came[:, None]).argmax(axis=1)
-        defined.append(has)
-        true.append(np.where(has & (came >= 0), place, -1))
+def answered(options: Options, shown: Sequence[Presentation], displayed: Places, roots: Roots) -> Gold:
+    """The answers to every question of a batch.
+
+    Raises PartitionError where the options of a question do not part its possible atoms.
+    """
+    posteriors = roots.posteriors
+    for question in options.questions:
+        question.check(posteriors.support)
+    wholes = {given.mask: posteriors.weight(given) for given in options.given}
+    defined = {mask: np.asarray(whole > 0, dtype=np.bool_) for mask, whole in wholes.items()}
+    tops = [np.where(defined[given.mask], posteriors.weight(event), 0) for event, given in options.asked]
+    bottoms = [np.where(defined[given.mask], wholes[given.mask], 1) for _, given in options.asked]
     numerators, denominators = (cast(Integers, np.concatenate(part)) for part in (tops, bottoms))
+    true = []
+    for presentation, given, option_of_atom in zip(shown, options.given, options.option_of_atom, strict=True):
+        came = option_of_atom[roots.outcomes]
+        place = (presentation.order == came[:, None]).argmax(axis=1)
+        true.append(np.where(defined[given.mask] & (came >= 0), place, -1))
     return Gold(
-        np.stack(defined, axis=1),
+        np.stack([defined[given.mask] for given in options.given], axis=1),
         np.stack(true, axis=1),
         rationals(numerators, denominators),
         nearest_doubles(numerators, denominators),
-        np.array(column_of)[displayed] * len(roots) + np.arange(len(roots))[:, None],
+        options.column[displayed] * len(roots) + np.arange(len(roots))[:, None],
     )
 
 
-def _option_of_atom(events: Sequence[Event], atoms: int) -> Places:
+def _option_of_atom(question: Question) -> Places:
     """The option that each atom belongs to; -1 outside all of them, and so outside `given`."""
-    found = np.full(atoms, -1, dtype=np.int64)
-    for number, event in enumerate(events):
+    found = np.full(len(question.given.atoms), -1, dtype=np.int64)
+    for number, event in enumerate(question.events):
         found[list(event.indices)] = number
     return found
