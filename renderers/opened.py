@@ -66,6 +66,7 @@ def read(variable: Variable, shown: Array) -> tuple[Codes, Mask]:
 
     A text that needs no escape is its own code; one that has a backslash is left to the walk.
 
+    >>> from fractions import Fraction
     >>> codes, known = read(Variable("n", Grid(Fraction(0), Fraction(1), 50)), strings(["7", "07"]))
     >>> codes.tolist(), known.tolist()
     ([7, 0], [True, False])
