@@ -133,23 +133,29 @@ class _Tree:
         }
 
     def _grow(self, texts: list[tuple[bytes, int]]) -> tuple[int, int]:
-        """Add the tree of some texts; its root and how many bytes it looks at, at most."""
-        if len(texts) == 1:
-            return ~texts[0][1], 0
-        low, high = min(texts)[0], max(texts)[0]
-        probe = next(i for i, (one, other) in enumerate(zip(low, high, strict=False)) if one != other)
-        parts: dict[int, list[tuple[bytes, int]]] = {}
-        for text, entry in texts:
-            parts.setdefault(text[probe], []).append((text, entry))
-        node = len(self._probes)
-        self._probes.append(probe)
-        goes: dict[int, int] = {}
-        self._goes.append(goes)
-        depth = 0
-        for byte, part in parts.items():
-            goes[byte], below = self._grow(part)
-            depth = max(depth, below)
-        return node, depth + 1
+        """Add the tree of some texts; its root and how many bytes it looks at, at most.
+
+        Texts that share long openings make deep trees, so those to part lie on a stack of our own.
+        """
+        above: dict[int, int] = {}
+        deepest, waiting = 0, [(texts, above, 0, 0)]
+        while waiting:
+            left, parent, byte, depth = waiting.pop()
+            deepest = max(deepest, depth)
+            if len(left) == 1:
+                parent[byte] = ~left[0][1]
+                continue
+            low, high = min(left)[0], max(left)[0]
+            probe = next(i for i, (one, other) in enumerate(zip(low, high, strict=False)) if one != other)
+            parts: dict[int, list[tuple[bytes, int]]] = {}
+            for text, entry in left:
+                parts.setdefault(text[probe], []).append((text, entry))
+            parent[byte] = len(self._probes)
+            goes: dict[int, int] = {}
+            self._probes.append(probe)
+            self._goes.append(goes)
+            waiting += [(part, goes, mark, depth + 1) for mark, part in parts.items()]
+        return above[0], deepest
 
     def read(self, scanned: Scanned) -> None:
         """Set the codes of the fresh variables, and go behind the literal."""

@@ -187,3 +187,13 @@ def test_a_wrong_walk_is_caught_by_rendering_again(monkeypatch: pytest.MonkeyPat
     assert [(fault.row, fault.message) for fault in decoded.faults] == [
         (1, "it does not render to the same bytes again")
     ]
+
+
+def test_texts_that_share_long_openings_are_read_by_column() -> None:
+    texts = tuple("x" * k for k in range(1500))
+    tally = Variable("tally", Phrases(texts))
+    plan = Plan(Leaf((Column((tally,), texts), Literal("."))), (tally,))
+    codes = np.array([0, 1, 700, 1498, 1499])
+    found, right = plan._scan.read(plan.render({"tally": codes}, len(codes)))
+    assert right.all() and found["tally"].tolist() == codes.tolist()
+    assert [fault.row for fault in plan.decode(['"xx."', '"xy."', '"xx"']).faults] == [1, 2]
