@@ -9,7 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from worldgen.cohort.cohorts import Cohort
-    from worldgen.worlds.cells import CellWorld
+    from worldgen.spec.families import AnyWorld
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
@@ -25,7 +25,7 @@ def known_spec(_: click.Context, param: click.Parameter, value: str) -> str:
     return value
 
 
-def read_known_spec(ctx: click.Context, param: click.Parameter, value: str) -> "CellWorld | Cohort":
+def read_known_spec(ctx: click.Context, param: click.Parameter, value: str) -> "AnyWorld | Cohort":
     """What a known spec says. A file that is refused is no wrong use, but an error of its own."""
     from worldgen.spec import read_spec
 
@@ -38,6 +38,14 @@ def read_names(_: click.Context, param: click.Parameter, value: str) -> tuple[st
     if not all(names):
         raise click.BadParameter("write names with commas between them, such as canonical,event", param=param)
     return names
+
+
+def read_counts(_: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
+    """Whole numbers from 0 with commas between them."""
+    counts = tuple(name.strip() for name in value.split(",")) if value else ()
+    if not all(re.fullmatch(r"\d{1,6}", count, re.ASCII) for count in counts):
+        raise click.BadParameter("write whole numbers with commas between them, such as 0,10", param=param)
+    return tuple(dict.fromkeys(map(int, counts)))
 
 
 def read_seed(_: click.Context, param: click.Parameter, value: str) -> int:
@@ -57,6 +65,7 @@ folder_argument: Decorator = click.argument(
 )
 
 _PART_OPTIONS = (
+    click.option("--view", default="", metavar="NAME", help="Through which view of a world; the first one."),
     click.option(
         "--strata",
         multiple=True,
@@ -65,6 +74,13 @@ _PART_OPTIONS = (
     ),
     click.option(
         "--variants", default="", callback=read_names, metavar="A,B", help="Only these variants, by name."
+    ),
+    click.option(
+        "--demos",
+        default="",
+        callback=read_counts,
+        metavar="0,10",
+        help="Ask about cases, after so many of the pool with their outcomes; stands in place of --variants.",
     ),
     click.option(
         "--wire", type=click.Choice(["systemone", "chat"]), help="The wire; that of the spec unless given."
@@ -80,22 +96,42 @@ _PART_OPTIONS = (
 
 
 def part_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that take a part of a cohort: strata, variants, wire and exclude, for `part_of`."""
+    """The options that take a part of a cohort: view, strata, variants, demos, wire and exclude, for
+    `through` and `part_of`.
+    """
     for option in reversed(_PART_OPTIONS):
         command = option(command)
     return command
 
 
+def through(spec: "AnyWorld | Cohort", view: str) -> "AnyWorld | Cohort":
+    """The world seen through a view; a spec as it is where none is named."""
+    from worldgen.cohort.cohorts import Cohort
+
+    if not view:
+        return spec
+    if isinstance(spec, Cohort):
+        raise click.UsageError("--view looks at a world; the strata of a cohort name their views themselves")
+    if view not in spec.views:
+        raise click.UsageError(f"{spec.name} has no view '{view}'; its views are {', '.join(spec.views)}")
+    return spec.through(view)
+
+
 def part_of(
-    spec: "CellWorld | Cohort",
+    spec: "AnyWorld | Cohort",
     strata: tuple[str, ...],
     variants: tuple[str, ...],
+    demos: tuple[int, ...],
     wire: str | None,
     exclude: tuple[Path, ...],
 ) -> "Cohort":
     """The cohort that these options leave of a spec."""
     from worldgen.cohort.exclusion import digests_in
+    from worldgen.cohort.variants import cases_named
     from worldgen.spec.cohorts import narrowed
 
+    if demos and variants:
+        raise click.UsageError("--demos names the variants, so it takes no --variants beside it")
+    variants = variants or tuple(map(cases_named, demos))
     excluded = frozenset[str]().union(*map(digests_in, exclude))
     return narrowed(spec, strata=strata, variants=variants, wire=wire or "", excluded=excluded)

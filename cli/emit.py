@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldgen.cli.arguments import json_option, part_of, part_options, read_seed, spec_argument
+from worldgen.cli.arguments import json_option, part_of, part_options, read_seed, spec_argument, through
 from worldgen.cli.output import counted, print_fields, print_json, print_table, shard_progress, stdout
 
 if TYPE_CHECKING:
     from worldgen.cohort.cohorts import Cohort
     from worldgen.emission.emit import Resume
     from worldgen.emission.planned import Planned
-    from worldgen.worlds.cells import CellWorld
+    from worldgen.spec.families import AnyWorld
 
 
 @click.command(short_help="Write a cohort of requests and answers.")
@@ -39,10 +39,12 @@ if TYPE_CHECKING:
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
 @json_option
 def emit(
-    spec: "CellWorld | Cohort",
+    spec: "AnyWorld | Cohort",
     roots: int | None,
+    view: str,
     strata: tuple[str, ...],
     variants: tuple[str, ...],
+    demos: tuple[int, ...],
     wire: str | None,
     exclude: tuple[Path, ...],
     seed: int,
@@ -67,7 +69,7 @@ def emit(
     from worldgen.emission.emit import emit as emit_cohort
     from worldgen.emission.planned import planned
 
-    cohort = part_of(spec, strata, variants, wire, exclude)
+    cohort = part_of(through(spec, view), strata, variants, demos, wire, exclude)
     roots = cohort.roots if roots is None else roots
     plan = planned(cohort, roots)
     if dry_run:

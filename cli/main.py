@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import click
 
 from worldgen.cli.check import check
+from worldgen.cli.design import design
 from worldgen.cli.emit import emit
 from worldgen.cli.oracle import oracle
 from worldgen.cli.preview import preview
@@ -103,5 +104,5 @@ def main() -> None:
     """
 
 
-for command in (worlds, show, preview, check, emit, verify, oracle, score):
+for command in (worlds, show, design, preview, check, emit, verify, oracle, score):
     main.add_command(command)

@@ -15,7 +15,7 @@ from worldgen.cli.output import counted, print_json, stdout
     type=click.Path(dir_okay=False, path_type=Path),
     required=True,
     metavar="FILE",
-    help="A .jsonl or .parquet file.",
+    help="A .jsonl, .parquet or .csv file.",
 )
 @json_option
 def oracle(folder: Path, out: Path, as_json: bool) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldgen.cli.arguments import json_option, part_of, part_options, read_seed, spec_argument
+from worldgen.cli.arguments import json_option, part_of, part_options, read_seed, spec_argument, through
 from worldgen.cli.output import print_fields, print_heading, print_json, print_table, print_text, stdout
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from worldgen.cohort.cohorts import Cohort
     from worldgen.emission.preview import Preview
-    from worldgen.worlds.cells import CellWorld
+    from worldgen.spec.families import AnyWorld
 
 
 @click.command(short_help="Show one request with its exact answer.")
@@ -36,13 +36,15 @@ if TYPE_CHECKING:
 @click.option("--payload", "only_payload", is_flag=True, help="Print the raw payload and nothing else.")
 @json_option
 def preview(
-    spec: "CellWorld | Cohort",
+    spec: "AnyWorld | Cohort",
     seed: int,
     index: int,
     stratum: str,
     variant: str,
+    view: str,
     strata: tuple[str, ...],
     variants: tuple[str, ...],
+    demos: tuple[int, ...],
     wire: str | None,
     exclude: tuple[Path, ...],
     whole_root: bool,
@@ -64,8 +66,9 @@ def preview(
 
     if only_payload and as_json:
         raise click.UsageError("--payload and --json cannot be combined: the payload is JSON already")
-    if strata or variants or wire or exclude:
-        spec = part_of(spec, strata, variants, wire, exclude)
+    spec = through(spec, view)
+    if strata or variants or demos or wire or exclude:
+        spec = part_of(spec, strata, variants, demos, wire, exclude)
     if whole_root:
         if variant or only_payload:
             raise click.UsageError("--root shows every variant, so it takes neither --variant nor --payload")
@@ -80,7 +83,7 @@ def preview(
         _shown(stdout(), found)
 
 
-def _whole(spec: "CellWorld | Cohort", seed: int, index: int, stratum: str, as_json: bool) -> None:
+def _whole(spec: "AnyWorld | Cohort", seed: int, index: int, stratum: str, as_json: bool) -> None:
     from worldgen.cli.roots import print_root
     from worldgen.emission.preview_root import preview_root, to_json
 

@@ -27,13 +27,17 @@ def print_root(console: "Console", root: "RootPreview") -> None:
             *((f"event {name}", means) for name, means in root.events.items()),
             *(
                 (kind, ", ".join(f"{name} is {value}" for name, value in drawn.items()))
-                for kind, drawn in (("hidden", root.hidden), ("metadata", root.metadata))
+                for kind, drawn in (
+                    ("shown", root.visible),
+                    ("hidden", root.hidden),
+                    ("metadata", root.metadata),
+                )
                 if drawn
             ),
         ],
     )
     console.print()
-    print_heading(console, "Cells")
+    print_heading(console, "Classes" if root.visible else "Cells")
     _cells(console, root)
     console.print()
     print_heading(console, f"Requests ({len(root.requests)}), their options as they are displayed")
@@ -59,13 +63,13 @@ def print_root(console: "Console", root: "RootPreview") -> None:
 
 
 def _cells(console: "Console", root: "RootPreview") -> None:
-    numbers = ("count", "likelihood", "posterior", "decimal")
+    numbers = ("posterior", "decimal") if root.visible else ("count", "likelihood", "posterior", "decimal")
     print_table(
         console,
         (
             ("cell", "right"),
             *root.cells[0].attributes,
-            "category",
+            "class" if root.visible else "category",
             "events",
             *((name, "right") for name in numbers),
         ),
@@ -75,8 +79,7 @@ def _cells(console: "Console", root: "RootPreview") -> None:
                 *cell.attributes.values(),
                 cell.category,
                 " ".join(cell.events),
-                cell.count,
-                cell.likelihood,
+                *(() if root.visible else (cell.count, cell.likelihood)),
                 cell.posterior,
                 _decimal(cell.posterior),
             )
@@ -87,6 +90,8 @@ def _cells(console: "Console", root: "RootPreview") -> None:
 
 def _cell(root: "RootPreview") -> str:
     cell = root.cells[root.outcome]
+    if root.visible:
+        return cell.category
     facts = (f"{name} is {value}" for name, value in cell.attributes.items())
     return f"cell {root.outcome}: " + ", ".join([*facts, f"category is {cell.category}"])
 

@@ -32,11 +32,11 @@ _REMEDY = "use names, numbers, + - * /, abs, max and min"
 
 
 class ExpressionError(WorldgenError):
-    """A text that is not an expression of the kind allowed; `column` counts characters from 1."""
+    """A text that is not an expression of the kind allowed; `column` counts its characters from 1."""
 
     def __init__(self, text: str, column: int, message: str, *, remedy: str = _REMEDY) -> None:
         super().__init__(f"in '{text}', column {column}: {message}", remedy=remedy)
-        self.column = column
+        self.text, self.column = text, column
 
 
 class UndefinedError(ExpressionError):

@@ -10,8 +10,16 @@ first one by default. Templates of the family `cells` may use the names
 | cells      | a list of records: id, values (one a attribute), category, count, likelihood |
 | metadata   | a list of records: name, value; empty where there is none                |
 
+those of the families `factors` and `transfer` every variable that is shown by its own name, and
+
+| name       | is                                                                       |
+| ---------- | ------------------------------------------------------------------------ |
+| shown      | a list of texts: the names of the variables that are shown               |
+| fields     | a list of records: name, value; one for each of these variables          |
+
 and prompts the names `event` and `given`. `count`, `likelihood`, `value`, `event` and `given` are variables
-as a rule, everything else is constant.
+as a rule, everything else is constant. What asks for one of two classes is worded by the templates `classes`,
+with the names that `cases` gives them.
 """
 
 from collections.abc import Mapping
@@ -25,8 +33,11 @@ from worldgen.renderers.unrolling import Constant
 
 SHIPPED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "cells": {"joined-tables": ("commas", "pipes"), "nested-records": ("blocks", "lines")},
+    "factors": {"table": ("lines", "pipes")},
+    "transfer": {"table": ("lines", "pipes")},
 }
 PROMPTS = ("event", "event-given", "choice", "choice-given", "score", "yes-no", "yes-no-given")
+CLASSES = ("question", "system")
 
 
 @dataclass(frozen=True)
@@ -78,6 +89,18 @@ def prompts() -> dict[str, Layout]:
     'State the probability that the following holds: the ball is red.'
     """
     return {name: _read(name, f"prompts/{name}.j2") for name in PROMPTS}
+
+
+@cache
+def class_prompts() -> dict[str, Layout]:
+    """The shipped wordings that ask for one of two classes, by name: the question, and the system message
+    of a chat.
+
+    >>> names = {"event": "it rains", "demonstrations": ""}
+    >>> class_prompts()["question"].leaf(names).items[0].text[-28:]
+    'case under "case": it rains.'
+    """
+    return {name: _read(name, f"classes/{name}.j2") for name in CLASSES}
 
 
 def _read(name: str, path: str) -> Layout:

@@ -123,7 +123,7 @@ class Score:
 Asked = Noul | Choice | Score
 
 
-def payload(state: Text, model: str, asked: Asked) -> Tree:
+def payload(state: Tree, model: str, asked: Asked) -> Tree:
     """The JSON tree of one request, for a Plan.
 
     >>> import json

@@ -13,6 +13,15 @@ Action = int | None
 COSTS: tuple[Fraction, ...] = tuple(map(Fraction, ("0.02", "0.05", "0.10", "0.20", "0.40")))
 """The costs of deferring that the contracts fix, ascending."""
 
+SECOND_COSTS: tuple[Fraction, ...] = tuple(map(Fraction, ("0.05", "0.10", "0.20", "0.30", "0.40")))
+"""The second grid of costs, ascending."""
+
+ALL_COSTS: tuple[Fraction, ...] = tuple(sorted({*COSTS, *SECOND_COSTS}))
+"""The costs of both grids, each once, ascending."""
+
+FINE_COSTS: tuple[Fraction, ...] = tuple(Fraction(k, 200) for k in range(1, 100))
+"""The costs at which curves are tabled: k/200 for k = 1 ... 99."""
+
 PRIMARY_COST = Fraction("0.10")
 """The cost that is looked at first."""
 
@@ -71,3 +80,23 @@ def oracle_loss(q: Sequence[Fraction], cost: Fraction) -> Fraction:
     Fraction(1, 20)
     """
     return min(cost, 1 - max(q))
+
+
+def headroom(q: Sequence[Fraction], cost: Fraction) -> Fraction:
+    """What knowing q is worth against always deferring: c - min(c, 1 - max q) = max(0, max q - (1 - c)).
+
+    >>> headroom((Fraction(19, 20), Fraction(1, 20)), Fraction(1, 10))
+    Fraction(1, 20)
+    """
+    return max(Fraction(0), max(q) - (1 - cost))
+
+
+def minimisers(q: Sequence[Fraction], cost: Fraction) -> tuple[Action, ...]:
+    """All actions of least loss under q: classes as they stand, then deferring. Any other action is
+    strictly suboptimal, and no action of these is.
+
+    >>> minimisers((Fraction(9, 10), Fraction(1, 10)), Fraction(1, 10))
+    (0, None)
+    """
+    least = oracle_loss(q, cost)
+    return tuple(action for action in (*range(len(q)), None) if expected_loss(action, q, cost) == least)

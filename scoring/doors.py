@@ -7,14 +7,15 @@ from typing import Protocol
 
 from worldgen.exact.arrow import Table
 from worldgen.relations.declared import Relation
-from worldgen.scoring import oracle
-from worldgen.scoring.report_files import read_reports, write_jsonl, write_parquet
-from worldgen.scoring.reports import Fault, Report, ReportsError
-from worldgen.scoring.summary import Summary
-from worldgen.scoring.summary import score as summarise
+from worldgen.scoring import oracle, report_files
+from worldgen.scoring.bootstrap import REPLICATES, SEED
+from worldgen.scoring.collector import collector_at_rest
+from worldgen.scoring.reports import Report
+from worldgen.scoring.results import Results
+from worldgen.scoring.results import score as score_reports
 from worldgen.scoring.tables import AnswerKey
 
-TABLES = ("roots", "requests", "targets", "relations")
+TABLES = ("roots", "requests", "targets", "relations", "truth")
 
 
 class Asked(Protocol):
@@ -30,18 +31,34 @@ class Asked(Protocol):
         ...
 
 
-def score(cohort: Asked, *reports: Report | str | PathLike[str]) -> Summary:
-    """The summary of all systems that the reports speak of.
+@collector_at_rest()
+def score(
+    cohort: Asked,
+    *reports: Report | str | PathLike[str],
+    replicates: int = REPLICATES,
+    seed: int = SEED,
+    full: bool = False,
+) -> Results:
+    """The results of all systems that the reports speak of.
 
-    A report is a `Report`, or the path of a file of them. Raises ReportsError listing everything that
-    keeps them from being scored.
+    A report is a `Report`, or the path of a file of them. Rows that do not fit the cohort or each other are
+    refused and counted (`attempts`). Intervals are drawn from so many `replicates` keyed by `seed`; `full`
+    adds the curves, and decisions stratum by stratum. Raises ReportsError listing everything that is wrong
+    with the files or with a report by itself.
     """
     if not hasattr(cohort, "table"):
         raise TypeError(f"score takes an opened cohort, not {cohort!r}: write worldgen.open(...)")
     key = AnswerKey.of(*(cohort.table(name) for name in TABLES))
     given = [report for report in reports if isinstance(report, Report)]
     files = [Path(report) for report in reports if not isinstance(report, Report)]
-    return summarise(key, [*given, *read_reports(files, key.requests)], relations=cohort.relations)
+    return score_reports(
+        key,
+        [*given, *report_files.read_reports(files)],
+        relations=cohort.relations,
+        replicates=replicates,
+        seed=seed,
+        full=full,
+    )
 
 
 def oracle_reports(cohort: Asked, system: str = "oracle") -> list[Report]:
@@ -50,12 +67,7 @@ def oracle_reports(cohort: Asked, system: str = "oracle") -> list[Report]:
 
 
 def write_reports(reports: Iterable[Report], file: str | PathLike[str]) -> None:
-    """Write reports to a .jsonl or .parquet file. Raises ReportsError for another ending."""
-    path, listed = Path(file), list(reports)
-    write = {".jsonl": write_jsonl, ".parquet": write_parquet}.get(path.suffix)
-    if write is None:
-        fault = Fault(
-            str(path), "reports are written as .jsonl or .parquet", "give the file one of these endings"
-        )
-        raise ReportsError([fault])
-    write(listed, path)
+    """Write reports to a .jsonl, .parquet or .csv file. Raises ReportsError for another ending, and for
+    what the format cannot hold.
+    """
+    report_files.write_reports(reports, Path(file))

@@ -1,30 +1,27 @@
 """A system in a few figures: how much it answered, and where it is worst."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 
-from worldgen.scoring.accounting import Account
 from worldgen.scoring.decisions import PRIMARY_COST
-from worldgen.scoring.summary import SystemSummary
+from worldgen.scoring.estimates import Figure
+from worldgen.scoring.results import Results, System
+from worldgen.scoring.shown import estimate
 
 
 @dataclass(frozen=True)
 class Worst:
-    """The worst of `among` figures, and the names of all that have it, in table order."""
+    """The worst of `among` figures, and the subjects of all that have it, in table order."""
 
-    value: Fraction
+    figure: Figure
     names: tuple[str, ...]
     among: int
 
     def __str__(self) -> str:
-        """The figure with six places, and where it stands.
-
-        >>> print(Worst(Fraction(1, 4), ("event",), 12))
-        0.250000 in event
-        """
+        """The figure with four places and its interval, and where it stands."""
         everywhere = len(self.names) == self.among > 1
-        return f"{float(self.value):.6f} in {f'all {self.among}' if everywhere else ', '.join(self.names)}"
+        where = f"all {self.among}" if everywhere else ", ".join(self.names)
+        return f"{estimate(self.figure)} in {where}"
 
 
 @dataclass(frozen=True)
@@ -36,29 +33,43 @@ class Headline:
     oracle. Worst cases stand for the system, as a mean over variants would hide what one of them shows.
     """
 
-    account: Account
     distance: Worst | None
     pass_rate: Worst | None
     regret: Worst | None
 
 
-def headline(system: SystemSummary) -> Headline:
+def headline(results: Results, system: System) -> Headline:
     """The headline of a system."""
-    distances = {name: found.total_variation.value for name, found in system.accuracy.items()}
-    passes = {name: r.pass_rate.value for name, r in system.relations.items() if r.relation.primary}
-    regrets = {
-        name: loss.loss.value - loss.oracle.value
-        for name, losses in system.losses.items()
-        for loss in losses
-        if loss.cost == PRIMARY_COST and loss.loss.value is not None and loss.oracle.value is not None
-    }
-    return Headline(system.account, _most(distances, 1), _most(passes, -1), _most(regrets, 1))
+    primary = {relation.name for relation in results.relations if relation.primary}
+    plain = [
+        figure
+        for figure in results.figures
+        if (figure.label.system, figure.label.against, figure.stratum) == (system.name, "", "")
+        and figure.valid
+    ]
+    return Headline(
+        _most((each for each in plain if _is(each, "total_variation", system.accounts)), 1),
+        _most((each for each in plain if _is(each, "pass_rate", primary)), -1),
+        _most(
+            (
+                each
+                for each in plain
+                if _is(each, "regret", system.accounts) and each.label.at == PRIMARY_COST
+            ),
+            1,
+        ),
+    )
 
 
-def _most(figures: Mapping[str, Fraction | None], sign: int) -> Worst | None:
+def _is(figure: Figure, metric: str, subjects: Container[str]) -> bool:
+    return figure.label.metric == metric and figure.label.subject in subjects
+
+
+def _most(figures: Iterable[Figure], sign: int) -> Worst | None:
     """The greatest of the figures that there are, or the least for the sign -1."""
-    known = {name: value for name, value in figures.items() if value is not None}
+    known = [(figure.exact, figure) for figure in figures if figure.exact is not None]
     if not known:
         return None
-    value = max(known.values(), key=lambda each: sign * each)
-    return Worst(value, tuple(name for name, each in known.items() if each == value), len(known))
+    value, worst = max(known, key=lambda each: sign * each[0])
+    names = tuple(each.label.subject for exact, each in known if exact == value)
+    return Worst(worst, names, len(known))

@@ -3,11 +3,14 @@
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import cast
 
 DEEPEST = 64
+DECIMAL = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?(?P<exponent>\d+))?", re.ASCII)
+"""A decimal as JSON or a person writes it, of any length."""
 
-_SPACE = re.compile(r"[ \t\n\r]*")
+_SPACE = " \t\n\r"
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
 _STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
 
@@ -20,41 +23,49 @@ class Digits:
 
 
 @dataclass(frozen=True, slots=True)
-class Object:
-    """A JSON object as its pairs, in order, repeated keys included."""
+class Repeating:
+    """A JSON object in which a key stands twice, as its pairs in order. Any other is a dictionary."""
 
     pairs: tuple[tuple[str, object], ...]
 
-    def as_dict(self) -> dict[str, object] | None:
-        """The object as a dictionary, None if a key stands twice."""
-        found = dict(self.pairs)
-        return found if len(found) == len(self.pairs) else None
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object] | Repeating:
+    found = dict(pairs)
+    return found if len(found) == len(pairs) else Repeating(tuple(pairs))
+
+
+# Reports repeat their numbers, so equal texts share one Digits; long ones, which do not, are not kept.
+_kept = lru_cache(maxsize=2**12)(Digits)
+
+
+def _digits(text: str) -> Digits:
+    return _kept(text) if len(text) < 32 else Digits(text)
 
 
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=lambda pairs: Object(tuple(pairs)),
-    parse_float=cast(type[float], Digits),
-    parse_int=cast(type[int], Digits),
-    parse_constant=Digits,
+    object_pairs_hook=_object,
+    parse_float=cast(type[float], _digits),
+    parse_int=cast(type[int], _digits),
+    parse_constant=_digits,
 )
 
 
 def decode(text: str) -> tuple[object, str]:
     """The JSON value that begins `text`, and what follows it; white space around the value is dropped.
 
+    Numbers are `Digits`, objects are dictionaries or `Repeating`, the rest is as `json.loads` gives it.
     ValueError if none begins there, or if it nests deeper than 64 levels.
 
     >>> decode(' {"p": 0.10} thanks')
-    (Object(pairs=(('p', Digits(text='0.10')),)), 'thanks')
+    ({'p': Digits(text='0.10')}, 'thanks')
+    >>> decode('{"p": 1, "p": 2}')[0].pairs
+    (('p', Digits(text='1')), ('p', Digits(text='2')))
     """
     if _too_deep(text):
         raise ValueError(f"nests deeper than {DEEPEST} levels")
-    value, end = _DECODER.raw_decode(text, _after_space(text, 0))
-    return value, text[_after_space(text, end) :]
-
-
-def _after_space(text: str, start: int) -> int:
-    return cast(re.Match[str], _SPACE.match(text, start)).end()
+    begun = text.lstrip(_SPACE)
+    value, end = _DECODER.raw_decode(begun)
+    return value, begun[end:].lstrip(_SPACE)
 
 
 def _too_deep(text: str) -> bool:

@@ -1,30 +1,48 @@
-"""Reports: what systems answered, one row per (system, request, repeat), and what is wrong with them."""
+"""Reports: what systems answered, one row per attempt, and what can be wrong with a row by itself.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+Which attempt counts, and which rows are refused beside others, is `scoring.attempts`.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from worldgen.exact.errors import WorldgenError
-from worldgen.scoring.tables import Request
 
 Status = Literal["answered", "unavailable"]
 Written = tuple[tuple[str, str], ...]
+"""Pairs (answer id, number as it was written)."""
 
 STATUSES: tuple[Status, ...] = ("answered", "unavailable")
-COLUMNS = ("system", "request_id", "repeat", "status", "response", "probabilities")
-REPEATS = 10**9
 REQUIRED = ("system", "request_id", "status")
+SOURCES = ("response", "probabilities", "logprobs")
+COLUMNS = (
+    *("system", "request_id", "repeat", "status"),
+    *SOURCES,
+    *("selected", "model_requested", "model_reported"),
+    *("attempt", "final", "time"),
+)
+COUNT_BOUND = 10**9
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One answer of one system to one request.
+    """One attempt of one system to answer one request.
 
-    `repeat` counts from 0 when the same request was asked more than once. An *answered* report carries
-    either `response`, the body as it was received, or `probabilities`, pairs (answer id, number as
-    text) that were read out of a model without a body; never both, because then one could repair the
-    other. An *unavailable* one carries no probabilities; its response is kept and never read. `source`
-    and `row` say where the report stands in a file, for messages only.
+    `repeat` counts from 0 when a request was asked more than once, and every repeat is scored. `attempt`
+    counts from 0 the tries that one such asking took; the one marked `final` is scored, earlier ones are
+    kept and counted.
+
+    An *answered* report has exactly one source of its answer, because of two, one could repair the
+    other: `response`, the body as it was received; or, read out of a model without a body,
+    `probabilities` or natural `logprobs`, as pairs (answer id, number as text). An *unavailable* report
+    names no answer; its response, if any, is kept and never read.
+
+    `selected` is the answer id that the system itself named as its pick, `model_requested` and
+    `model_reported` are the names of the model that was asked for and of the one that answered, `time`
+    is when, by convention ISO 8601: texts as they were received, None where nothing was said. No figure
+    depends on the time or a model's name. `source` and `row` say where the report stands in a file, for
+    messages only.
     """
 
     system: str
@@ -33,12 +51,19 @@ class Report:
     status: Status = "answered"
     response: str | None = None
     probabilities: Written | None = None
+    logprobs: Written | None = None
+    selected: str | None = None
+    model_requested: str | None = None
+    model_reported: str | None = None
+    attempt: int = 0
+    final: bool = True
+    time: str | None = None
     source: str = field(default="", compare=False)
     row: int = field(default=0, compare=False)
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """(system, request_id, repeat), unique among the reports that are scored together."""
+        """(system, request_id, repeat): one asking. At most one of its attempts is scored."""
         return self.system, self.request_id, self.repeat
 
     @property
@@ -60,11 +85,11 @@ class Fault:
 
 
 class ReportsError(WorldgenError):
-    """Reports that cannot be scored as they stand; `faults` lists everything found, in file order.
+    """Reports that cannot be read as they stand; `faults` lists everything found, in file order.
 
-    >>> print(ReportsError([Fault("a.jsonl:3", "unknown request 'r9'", "ask the requests of this cohort")]))
+    >>> print(ReportsError([Fault("a.jsonl:3", "status is 'lost'", "write answered or unavailable")]))
     1 fault in the reports
-      a.jsonl:3: unknown request 'r9' (try: ask the requests of this cohort)
+      a.jsonl:3: status is 'lost' (try: write answered or unavailable)
     """
 
     SHOWN = 50
@@ -79,50 +104,39 @@ class ReportsError(WorldgenError):
 
 
 def form_faults(report: Report) -> Iterator[Fault]:
-    """What is wrong with one report by itself."""
+    """What is wrong with one report by itself: an empty key, a count or status that is none, an answered
+    report without exactly one source, an unavailable one that names an answer, numbers that are no text.
+    """
     if not report.system or not report.request_id:
         yield Fault(report.place, "system and request_id must not be empty")
-    if not 0 <= report.repeat < REPEATS:
-        yield Fault(report.place, f"repeat is {report.repeat}", "number the repeats 0, 1, 2, ...")
+    for name, count in (("repeat", report.repeat), ("attempt", report.attempt)):
+        if not 0 <= count < COUNT_BOUND:
+            remedy = f"number the {name}s 0, 1, 2, ... below {COUNT_BOUND}"
+            yield Fault(report.place, f"{name} is {count}", remedy)
     if report.status not in STATUSES:
         yield Fault(report.place, f"status is {report.status!r}", f"write {' or '.join(STATUSES)}")
-    elif report.status == "unavailable" and report.probabilities is not None:
-        yield Fault(report.place, "an unavailable report gives probabilities", "leave probabilities null")
-    elif report.status == "answered" and report.response is None and report.probabilities is None:
-        remedy = "give the response as received, or the probabilities read out, or status unavailable"
-        yield Fault(report.place, "an answered report gives neither response nor probabilities", remedy)
-    elif report.response is not None and report.probabilities is not None:
-        remedy = "keep the response as received; probabilities are for answers that had no body"
-        yield Fault(report.place, "a report gives both response and probabilities", remedy)
+    else:
+        yield from _source_faults(report)
+    for name, pairs in (("probabilities", report.probabilities), ("logprobs", report.logprobs)):
+        if pairs is not None and not all(type(part) is str for pair in pairs for part in pair):
+            remedy = '(("A", "0.84"), ...), numbers as text: a binary float is not what was reported'
+            yield Fault(report.place, f"{name} are not pairs of texts", remedy)
 
 
-def content_faults(reports: Iterable[Report], requests: Mapping[str, Request]) -> Iterator[Fault]:
-    """What is wrong with reports together: repeated keys, unknown requests, answers to requests that
-    were never to be sent, and each report's own faults.
-    """
-    seen: dict[tuple[str, str, int], str] = {}
-    for report in reports:
-        yield from form_faults(report)
-        request = requests.get(report.request_id)
-        if request is None:
-            yield Fault(
-                report.place, f"unknown request {report.request_id!r}", "score against its own cohort"
-            )
-        elif not request.eligible:
-            message = f"request {report.request_id!r} is not eligible and is not to be sent"
-            yield Fault(report.place, message, "drop this report")
-        if report.key in seen:
-            message = (
-                f"system {report.system!r}, request {report.request_id!r}, repeat {report.repeat} "
-                f"stands already at {seen[report.key]}"
-            )
-            yield Fault(report.place, message, "number the repeats 0, 1, 2, ...")
-        else:
-            seen[report.key] = report.place
-
-
-def check_reports(reports: Sequence[Report], requests: Mapping[str, Request]) -> None:
-    """Raise ReportsError, listing every fault, unless the reports can be scored against the requests."""
-    faults = list(content_faults(reports, requests))
-    if faults:
-        raise ReportsError(faults)
+def _source_faults(report: Report) -> Iterator[Fault]:
+    numbers = (report.probabilities, report.logprobs)
+    if report.status == "unavailable":
+        if numbers != (None, None) or report.selected is not None:
+            remedy = "leave probabilities, logprobs and selected null"
+            yield Fault(report.place, "an unavailable report names an answer", remedy)
+        return
+    missing = (report.response, *numbers).count(None)
+    if missing == len(SOURCES):
+        remedy = "give the response as received, or numbers read out without one, or status unavailable"
+        if report.source.lower().endswith(".csv"):
+            remedy += "; an empty body cannot stand in CSV, where an empty cell is null: write JSONL"
+        yield Fault(report.place, f"an answered report has none of {', '.join(SOURCES)}", remedy)
+    elif missing < len(SOURCES) - 1:
+        found = " and ".join(name for name in SOURCES if getattr(report, name) is not None)
+        remedy = "keep the response as received; the other columns are for answers that had no body"
+        yield Fault(report.place, f"an answered report has {found}: one could repair the other", remedy)

@@ -1,157 +1,120 @@
-"""A summary written out: as JSON with exact texts, and as plain rows for a table."""
+"""Results written out as plain rows, one list a table, and as JSON."""
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import isfinite
 
 from worldgen.scoring.accounting import Account
-from worldgen.scoring.means import MacroMean, exact_text
-from worldgen.scoring.summary import Summary, SystemSummary
+from worldgen.scoring.estimates import Figure
+from worldgen.scoring.means import exact_text
+from worldgen.scoring.results import Results
 
 Cell = str | int | float | bool | None
 Row = dict[str, Cell]
 
+EXACT = ("accuracy", "coherence", "certificate", "pairs")
+"""The families whose macro means are written as fractions too; over 1,000 roots one has some 6,000 digits."""
 
-def figure(value: Fraction | None) -> dict[str, object] | None:
-    """A figure as its exact text and the double nearest to it; None stays None.
 
-    >>> figure(Fraction(1, 3))
-    {'exact': '1/3', 'float': 0.3333333333333333}
+def tables(results: Results) -> dict[str, list[Row]]:
+    """Every table of the results by name, each a list of rows with the same columns.
+
+    `figures` has one row per number (`scoring.estimates.Figure`). `accounting` and `rejections` say what
+    became of the requests of every system and variant (None for all), `refused` counts rows, `views` the
+    populations, `models` the models that were asked for and that answered. `criterion` lists the conditions
+    of the operational criterion, `leakage` the evidence that picks knew outcomes, `roots` the certificates,
+    and `policies`, `optimality`, `helps_and_harms`, `penalties` and `margins` what binary decisions come to.
+    Full results also have `loss_curves`, `loss_breakpoints`, `loss_signs`, `murphy_curves`,
+    `murphy_breakpoints` and `differing_roots`.
     """
-    return None if value is None else {"exact": exact_text(value), "float": float(value)}
-
-
-def to_json(summary: Summary) -> dict[str, object]:
-    """The whole summary as a tree of plain JSON values, every figure exact and as a float."""
-    return {"systems": [_system(system) for system in summary.systems]}
-
-
-def _system(system: SystemSummary) -> dict[str, object]:
     return {
-        "system": system.system,
-        "account": _account(system.account),
-        "accounts": {name: _account(found) for name, found in system.accounts.items()},
-        "accuracy": {
-            name: {
-                "total_variation": _macro(found.total_variation),
-                "expected_brier": _macro(found.expected_brier),
-            }
-            for name, found in system.accuracy.items()
-        },
-        "relations": {
-            name: {
-                "condition": found.relation.condition,
-                "tolerance": figure(found.relation.tolerance),
-                "primary": found.relation.primary,
-                "intended": found.intended,
-                "eligible": found.eligible,
-                "valid": found.valid,
-                "identity_controls": found.identity_controls,
-                "residual": _macro(found.residual),
-                "pass_rate": _macro(found.pass_rate),
-            }
-            for name, found in system.relations.items()
-        },
-        "losses": {
-            name: [
-                {
-                    "cost": figure(found.cost),
-                    "always_defer": figure(found.cost),
-                    "loss": _macro(found.loss),
-                    "oracle": _macro(found.oracle),
-                    "deferred": _macro(found.deferred),
-                }
-                for found in losses
-            ]
-            for name, losses in system.losses.items()
-        },
-    }
-
-
-def _account(account: Account) -> dict[str, object]:
-    return {
-        "intended": account.intended,
-        "eligible": account.eligible,
-        "valid": account.valid,
-        "rejected": dict(account.rejected),
-        "unavailable": account.unavailable,
-        "missing": account.missing,
-        "native_validity": figure(account.native_validity),
-        "service_availability": figure(account.service_availability),
-    }
-
-
-def _macro(found: MacroMean) -> dict[str, object]:
-    return {
-        "mean": figure(found.value),
-        "count": found.count,
-        "strata": {each.stratum: {"mean": figure(each.value), "count": each.count} for each in found.strata},
-        "empty": list(found.empty),
-    }
-
-
-def tables(summary: Summary) -> dict[str, list[Row]]:
-    """Plain rows for people: the tables accounting, rejections (reasons that occurred), accuracy,
-    strata, relations and losses. Figures are floats, None where there is nothing to average.
-    """
-    names = ("accounting", "rejections", "accuracy", "strata", "relations", "losses")
-    shown: dict[str, list[Row]] = {name: [] for name in names}
-    for system in summary.systems:
-        name: Mapping[str, Cell] = {"system": system.system}
-        every = [("all", system.account), *system.accounts.items()]
-        shown["accounting"] += [{**name, "variant": v, **_counts(found)} for v, found in every]
-        shown["rejections"] += [
-            {**name, "variant": variant, "reason": reason, "reports": count}
-            for variant, account in system.accounts.items()
-            for reason, count in account.rejected.items()
+        "figures": [figure_row(figure) for figure in results.figures],
+        "accounting": [
+            {"system": system.name, "variant": variant, **_counts(found)}
+            for system in results.systems
+            for variant, found in ((None, system.account), *system.accounts.items())
+        ],
+        "rejections": [
+            {"system": system.name, "variant": variant, "reason": reason, "reports": count}
+            for system in results.systems
+            for variant, found in system.accounts.items()
+            for reason, count in found.rejected.items()
             if count
-        ]
-        for variant, accuracy in system.accuracy.items():
-            where = {**name, "variant": variant}
-            errors = accuracy.total_variation
-            shown["accuracy"].append(
-                {
-                    **where,
-                    "requests": errors.count,
-                    "total_variation": _float(errors.value),
-                    "expected_brier": _float(accuracy.expected_brier.value),
-                    "empty_strata": ", ".join(errors.empty),
-                }
-            )
-            shown["strata"] += [
-                {**where, "stratum": s.stratum, "requests": s.count, "total_variation": _float(s.value)}
-                for s in errors.strata
-            ]
-        shown["relations"] += [
+        ],
+        "refused": [
+            {"system": system.name, "reason": reason, "rows": count}
+            for system in results.systems
+            for reason, count in system.refused.items()
+            if count
+        ],
+        "criterion": [
             {
-                **name,
-                "relation": relation,
-                "primary": found.relation.primary,
-                "intended": found.intended,
-                "eligible": found.eligible,
-                "valid": found.valid,
-                "residual": _float(found.residual.value),
-                "pass_rate": _float(found.pass_rate.value),
-                "empty_strata": ", ".join(found.residual.empty),
+                "system": system.name,
+                "condition": condition.name,
+                "value": None if condition.value is None else float(condition.value),
+                "bound": float(condition.bound),
+                "met": condition.met,
             }
-            for relation, found in system.relations.items()
-        ]
-        shown["losses"] += [
-            {
-                **name,
-                "variant": variant,
-                "cost": float(loss.cost),
-                "loss": _float(loss.loss.value),
-                "always_defer": float(loss.cost),
-                "oracle": _float(loss.oracle.value),
-                "deferred": _float(loss.deferred.value),
-            }
-            for variant, losses in system.losses.items()
-            for loss in losses
-        ]
-    return shown
+            for system in results.systems
+            for condition in system.criterion
+        ],
+        **{name: [dict(row) for row in rows] for name, rows in results.rows.items()},
+    }
+
+
+def figure_row(figure: Figure) -> Row:
+    """A figure as one row; numbers that are undefined are None."""
+    label = figure.label
+    exact = figure.exact if label.family in EXACT and not figure.stratum else None
+    return {
+        "system": label.system,
+        "against": label.against or None,
+        "family": label.family,
+        "metric": label.metric,
+        "subject": label.subject,
+        "at": None if label.at is None else float(label.at),
+        "coverage": None if label.coverage is None else float(label.coverage),
+        "stratum": figure.stratum or None,
+        "view": label.view,
+        "value": figure.value,
+        "low": figure.slots.low if figure.slots else None,
+        "high": figure.slots.high if figure.slots else None,
+        "low_support": figure.support.low if figure.support else None,
+        "high_support": figure.support.high if figure.support else None,
+        "valid": figure.valid,
+        "eligible": figure.eligible,
+        "infinite": figure.infinite,
+        "empty_strata": " ".join(figure.empty),
+        "emptied": figure.emptied,
+        "exact": None if exact is None else exact_text(exact),
+    }
+
+
+def to_json(results: Results) -> dict[str, object]:
+    """The results as one tree of JSON values: the tables, and how the intervals were drawn.
+
+    JSON has no infinities: an infinite figure is the text "inf" or "-inf".
+    """
+    bootstrap = results.bootstrap
+    return {
+        "systems": [system.name for system in results.systems],
+        "bootstrap": {"replicates": bootstrap.replicates, "seed": bootstrap.seed, "level": 0.95},
+        **{name: [_plain(row) for row in rows] for name, rows in tables(results).items()},
+    }
+
+
+def _plain(row: Row) -> Row:
+    return {
+        name: str(value) if isinstance(value, float) and not isfinite(value) else value
+        for name, value in row.items()
+    }
 
 
 def _counts(account: Account) -> Row:
+    shares = {
+        "native_validity": account.native_validity,
+        "service_availability": account.service_availability,
+    }
     return {
         "intended": account.intended,
         "eligible": account.eligible,
@@ -159,10 +122,57 @@ def _counts(account: Account) -> Row:
         "rejected": account.rejections,
         "unavailable": account.unavailable,
         "missing": account.missing,
-        "native_validity": _float(account.native_validity),
-        "service_availability": _float(account.service_availability),
+        "unfinished": account.unfinished,
+        "earlier": account.earlier,
+        "selected": account.selected,
+        "misnamed": account.misnamed,
+        **{name: None if share is None else float(share) for name, share in shares.items()},
     }
 
 
-def _float(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)
+def pivot(
+    results: Results,
+    system: str,
+    metrics: Mapping[str, str],
+    *,
+    at: Fraction | None = None,
+    against: str = "",
+) -> list[Row]:
+    """One row per subject with its roots and some metrics, for people: metric -> heading.
+
+    `roots` counts the roots with a value of the first metric, "n of m" where there could be more.
+    """
+    rows: dict[str, Row] = {}
+    for figure in results.figures:
+        label = figure.label
+        if (label.system, label.against, label.at, figure.stratum) != (system, against, at, ""):
+            continue
+        if label.metric not in metrics:
+            continue
+        row = rows.setdefault(label.subject, {"subject": label.subject, "roots": roots(figure)})
+        row[metrics[label.metric]] = estimate(figure)
+    return list(rows.values())
+
+
+def roots(figure: Figure) -> str:
+    """On how many roots a figure stands.
+
+    >>> from worldgen.scoring.estimates import Interval
+    >>> from worldgen.scoring.measures import Label
+    >>> label = Label("accuracy", "total_variation", "event", "mine", "natively valid")
+    >>> nowhere = Interval(0.5, 0.5)
+    >>> roots(Figure(label, "", 0.5, None, nowhere, nowhere, 990, 1000, 0, (), 0))
+    '990 of 1,000'
+    """
+    if figure.valid == figure.eligible:
+        return f"{figure.valid:,}"
+    return f"{figure.valid:,} of {figure.eligible:,}"
+
+
+def estimate(figure: Figure) -> str:
+    """A value with its interval, four places each; with infinite values, on how many roots they stand."""
+    if figure.value is None or figure.slots is None:
+        return "undefined"
+    if figure.infinite:
+        return f"{figure.value} on {figure.infinite}"
+    return f"{figure.value:.4f} [{figure.slots.low:.4f}, {figure.slots.high:.4f}]"

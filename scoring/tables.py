@@ -25,7 +25,8 @@ class Request:
 
     `answer_ids`, `options`, `events` and `q` are aligned: option i is written `answer_ids[i]` on the
     wire, means the set of atoms `events[i]`, and has probability `q[i]` given `given`. `q` is None
-    where the request is not eligible; such a request is never sent.
+    where the request is not eligible; such a request is never sent. `outcome` is the position of the option
+    that came true, None where the cohort does not say or it lies outside `given`.
     """
 
     request_id: str
@@ -40,6 +41,7 @@ class Request:
     events: tuple[frozenset[int], ...]
     given: frozenset[int]
     q: tuple[Fraction, ...] | None
+    outcome: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +60,18 @@ class Claims:
 @dataclass(frozen=True)
 class AnswerKey:
     """What a cohort's answers are judged by: its requests by id and the claims of its relations, both in
-    table order, and the stratum of every root.
+    table order, the stratum of every root, and the exact posterior of every root over its atoms (of none,
+    where the truth table was not given).
     """
 
     requests: Mapping[str, Request]
     relations: tuple[Claims, ...]
     strata: Mapping[str, str]
+    posteriors: Mapping[str, tuple[Fraction, ...]]
 
     @classmethod
-    def of(cls, roots: Rows, requests: Rows, targets: Rows, relations: Rows) -> "AnswerKey":
-        """The answer key of a cohort from four of its tables. Raises TablesError where they do not fit
-        each other.
-        """
+    def of(cls, roots: Rows, requests: Rows, targets: Rows, relations: Rows, truth: Rows = ()) -> "AnswerKey":
+        """The answer key of a cohort from its tables. Raises TablesError where they do not fit each other."""
         strata = {
             row["root_id"]: row["stratum"]
             for row in table_rows(roots, ("root_id", "stratum"), unique="root_id", table="roots")
@@ -77,7 +79,10 @@ class AnswerKey:
         gold = {
             row["request_id"]: row
             for row in table_rows(
-                targets, ("request_id", "event_map", "given", "q"), unique="request_id", table="targets"
+                targets,
+                ("request_id", "event_map", "given", "q", "outcome"),
+                unique="request_id",
+                table="targets",
             )
         }
         columns = (
@@ -96,7 +101,13 @@ class AnswerKey:
             *("tolerance", "primary", "identity_control"),
         )
         claims = tuple(_claims(row, joined) for row in table_rows(relations, declared, table="relations"))
-        return cls(joined, claims, strata)
+        posteriors = {
+            row["root_id"]: tuple(map(read_number, row["posterior"]))
+            for row in table_rows(truth, ("root_id", "posterior"), unique="root_id", table="truth")
+        }
+        if truth and posteriors.keys() != strata.keys():
+            raise TablesError("truth: its roots are not those of the roots table")
+        return cls(joined, claims, strata, posteriors)
 
 
 def table_rows(
@@ -146,6 +157,9 @@ def _request(
         raise TablesError(f"{name!r}: the options of an event are true and false")
     if (row["form"], row["wire"]) == ("event", "systemone") and set(row["answer_ids"]) != {"true", "false"}:
         raise TablesError(f"{name!r}: the answer ids of an event on systemone are true and false")
+    outcome = target["outcome"]
+    if outcome is not None and not 0 <= outcome < len(events):
+        raise TablesError(f"{name!r}: outcome {outcome} is no option")
     return Request(
         name,
         row["root_id"],
@@ -159,6 +173,7 @@ def _request(
         events,
         frozenset(target["given"]),
         q,
+        outcome,
     )
 
 

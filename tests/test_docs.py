@@ -1,20 +1,22 @@
 """The pages under docs/ say what is so: every example on them is read, or refused with the lines shown."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
+from tests.scoring.slow_results import cohort, key_of
 from tests.test_readme import follow
 from worldgen.cohort.columns import DESCRIPTIONS, KEYS, ROWS
 from worldgen.cohort.manifests import side_of
-from worldgen.cohort.schemas import TABLES
+from worldgen.cohort.schemas import SCHEMAS
 from worldgen.cohort.variants import BY_NAME
 from worldgen.emission.emit import emit
 from worldgen.emission.folder import open_cohort
@@ -24,15 +26,20 @@ from worldgen.relations.declared import RELATIONS
 from worldgen.renderers.errors import TemplateError
 from worldgen.renderers.templates import compile_leaf
 from worldgen.scoring.accounting import Account
-from worldgen.scoring.decisions import COSTS
+from worldgen.scoring.attempts import REFUSALS
+from worldgen.scoring.decisions import ALL_COSTS
 from worldgen.scoring.doors import score
-from worldgen.scoring.reader import REASONS, Rejected, Valid, read_response
+from worldgen.scoring.oracle import oracle_reports
+from worldgen.scoring.reader import REASONS, Rejected, Valid, read_logprobs, read_response
 from worldgen.scoring.reports import COLUMNS, REQUIRED
-from worldgen.spec import Source, cohorts, read_spec, worlds
+from worldgen.scoring.results import score as score_reports
+from worldgen.scoring.shown import tables
+from worldgen.spec import Source, cohorts, factors, read_spec, transfer, worlds
 from worldgen.worlds.cells import CellWorld
 
 DOCS = Path(__file__).parents[1] / "docs"
 REPORTS = (DOCS / "reports.md").read_text(encoding="utf-8")
+SCORES = (DOCS / "scores.md").read_text(encoding="utf-8")
 FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -111,6 +118,28 @@ def test_a_template_is_compiled_or_refused_as_the_page_says(example: Example) ->
     assert said == example.refused
 
 
+VIEWED = list(examples("worlds-with-views.md"))
+
+
+@pytest.mark.parametrize("example", VIEWED, ids=lambda one: one.text.split("\n")[0])
+def test_a_world_with_views_is_read_or_refused_as_the_page_says(example: Example) -> None:
+    base = by_key(next(one.text for one in VIEWED if "kind: factors" in one.text))
+    text = example.text if "kind:" in example.text else "".join((base | by_key(example.text)).values())
+    said = ""
+    try:
+        read_spec(Source(text, "world.yaml"), prove=True)
+    except SpecError as error:
+        said = "\n".join([*(str(fault).split(": ", 1)[1] for fault in error.faults), ""])
+    assert said == example.refused
+
+
+@pytest.mark.parametrize(("heading", "spec"), [("## Factors", factors), ("## Transfer", transfer)])
+def test_the_page_on_views_lists_every_key(heading: str, spec: object) -> None:
+    listed = {row[0]: row[1] for row in rows("worlds-with-views.md", heading)}
+    required, optional = (getattr(spec, name) for name in ("_REQUIRED", "_OPTIONAL"))
+    assert listed == dict.fromkeys(required, "yes") | dict.fromkeys(optional, "no")
+
+
 def rows(page: str, heading: str) -> list[list[str]]:
     """The cells of the first table under a heading."""
     _, _, rest = (DOCS / page).read_text(encoding="utf-8").partition(f"\n{heading}\n")
@@ -135,7 +164,7 @@ def test_the_page_lists_every_variant_and_relation() -> None:
 
 
 def test_the_page_on_folders_lists_every_column() -> None:
-    for table, schema in TABLES.items():
+    for table, schema in SCHEMAS.items():
         side = side_of(table)
         expected = [[name, "", DESCRIPTIONS[table][name]] for name in schema.names]
         listed = rows("cohort-folder.md", f"### {side}/{table}")
@@ -157,7 +186,7 @@ def without_datasets(page: str) -> tuple[str, list[str]]:
     return text, apart
 
 
-@pytest.mark.parametrize("page", ["cohort-folder.md", "reports.md"])
+@pytest.mark.parametrize("page", ["certificate.md", "cohort-folder.md", "reports.md", "scores.md"])
 def test_the_page_can_be_followed(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     follow(without_datasets(page)[0])
@@ -188,10 +217,23 @@ def test_the_reports_on_the_page_are_scored(tmp_path: Path) -> None:
     tag = cohort.table("roots").to_pylist()[0]["root_id"].split("-")[0]
     file = tmp_path / "reports.jsonl"
     file.write_text(block.replace("TAG", tag), encoding="utf-8")
-    mine, logits = score(cohort, file).systems
+    results = score(cohort, file, replicates=100)
+    mine, _ = results.systems
     assert (mine.account.valid, mine.account.rejections, mine.account.unavailable) == (2, 1, 1)
     assert mine.account.rejected["invalid JSON"] == 1
-    assert logits.relations["complement"].residual.value == abs(Fraction(220, 317) + Fraction("0.31") - 1)
+    residual = results.figure("residual", "complement", system="logits").exact
+    assert residual == abs(Fraction(220, 317) + Fraction("0.31") - 1)
+
+
+def test_the_csv_on_the_page_is_scored(tmp_path: Path) -> None:
+    (block,) = re.findall(r"^```csv\n(.*?)^```$", REPORTS, re.MULTILINE | re.DOTALL)
+    emit(read_spec("noisy-sensor"), 40, 7, tmp_path / "cohort")
+    cohort = open_cohort(tmp_path / "cohort")
+    tag = cohort.table("roots").to_pylist()[0]["root_id"].split("-")[0]
+    (tmp_path / "reports").write_text(block.replace("TAG", tag), encoding="utf-8")
+    slow, local = score(cohort, tmp_path / "reports").systems
+    assert (slow.account.valid, slow.account.earlier, slow.account.unavailable) == (1, 1, 0)
+    assert (local.account.valid, local.account.earlier) == (1, 0)
 
 
 def test_every_reason_has_an_example_that_is_rejected_for_it() -> None:
@@ -205,6 +247,13 @@ def test_every_reason_has_an_example_that_is_rejected_for_it() -> None:
     assert [row[0] for row in reasons] == list(REASONS)
     for reason, _, body in reasons:
         assert read_response(body, "choice", "chat", ("A", "B")) == Rejected(reason)  # type: ignore[arg-type]  # compared above
+    for reason, _, shown in rows("reports.md", "### Log-probabilities"):
+        given = json.loads(shown)
+        pairs = tuple(
+            (name, value if isinstance(value, str) else str(value)) for name, value in given.items()
+        )
+        assert read_logprobs(pairs, ("A", "B")) == Rejected(reason)  # type: ignore[arg-type]  # a page is text
+    assert [row[0] for row in rows("reports.md", "### What is refused")] == list(REFUSALS)
     assert '`{"A": 0.499999, "B": 0.5}` is valid' in REPORTS
     assert isinstance(read_response('{"A": 0.499999, "B": 0.5}', "choice", "chat", ("A", "B")), Valid)
 
@@ -212,11 +261,37 @@ def test_every_reason_has_an_example_that_is_rejected_for_it() -> None:
 def test_the_page_on_reports_has_the_columns_the_costs_and_the_shares() -> None:
     listed = {row[0]: row[1] == "yes" for row in rows("reports.md", "## The format")}
     assert listed == {name: name in REQUIRED for name in COLUMNS}
-    costs = re.search(r"The costs are (.*)\.\n", REPORTS)
-    assert costs and tuple(map(Fraction, re.findall(r"0\.\d+", costs[1]))) == COSTS
+    costs = re.search(r"The costs are (.*?)\.\n\n", SCORES, re.DOTALL)
+    assert costs and tuple(map(Fraction, re.findall(r"0\.\d+", costs[1]))) == ALL_COSTS
     account = Account(11_913, 11_913, 11_849, {"simplex sum": 62}, 2, 0)
     shares = (account.native_validity, account.service_availability)
     assert [f"{float(share):.4f}" for share in shares if share] == ["0.9946", "0.9998"]
+
+
+def test_the_page_on_scores_defines_every_metric_and_every_table() -> None:
+    named = set(re.findall(r"`([a-z_]+)`", SCORES))
+    made = cohort(4, 3, wire="chat")
+    for row in made["requests"]:
+        if row["variant"] == "canonical":
+            row["form"] = "score"
+    reports = [replace(report, selected="k0") for report in oracle_reports(made["requests"], made["targets"])]
+    held = replace(reports[0], probabilities=None, logprobs=tuple((name, "-1") for name in ("true", "false")))
+    results = score_reports(key_of(made), [held, *reports[1:]], replicates=100, full=True)
+    metrics = {figure.label.metric for figure in results.figures}
+    assert "held_mass" in metrics and "ranked_probability_score" in metrics
+    assert metrics <= named
+    listed = tables(results)
+    assert set(listed) - named <= {
+        "accounting",
+        "rejections",
+        "refused",
+        "views",
+        "models",
+        "roots",
+        "figures",
+    }
+    columns = [row[0] for row in rows("scores.md", "## A figure")]
+    assert set(re.findall(r"\w+", " ".join(columns))) == set(listed["figures"][0])
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.glob("**/*.md")), ids=lambda page: page.name)

@@ -71,16 +71,15 @@ def test_the_first_screen_shows_what_make_demo_runs() -> None:
 
 
 def test_the_reports_shown_have_the_format_that_is_read(tmp_path: Path) -> None:
-    """Their only fault is that no cohort here has these requests."""
+    """They are refused for nothing but that no cohort here has these requests."""
     ((_, block),) = blocks(TOUR, "json")
     file, cohort = tmp_path / "reports.jsonl", tmp_path / "cohort"
     file.write_text(block, encoding="utf-8")
     emit = ["emit", "noisy-sensor", "--roots", "1", "--seed", "1", "--out", str(cohort), "--quiet"]
     assert CliRunner().invoke(main, emit).exit_code == 0
-    done = CliRunner().invoke(main, ["score", str(cohort), str(file)])
-    faults = done.stderr.splitlines()[1:]
-    assert len(faults) == len(block.splitlines())
-    assert all("unknown request" in fault for fault in faults)
+    done = CliRunner().invoke(main, ["score", str(cohort), str(file), "--json"])
+    (refused,) = json.loads(done.stdout)["refused"]
+    assert (refused["reason"], refused["rows"]) == ("unknown request", len(block.splitlines()))
     assert all(json.loads(json.loads(line).get("response", "{}")) is not None for line in block.splitlines())
 
 

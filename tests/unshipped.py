@@ -5,12 +5,17 @@ from fractions import Fraction
 from itertools import product
 
 from worldgen.exact.domains import Grid, Identifiers, Numbers, Phrases
+from worldgen.exact.rules import Amounts
 from worldgen.exact.variables import Variable
-from worldgen.renderers.encodings import shipped
-from worldgen.spec import read_world
+from worldgen.renderers.encodings import Encoding, Layout, shipped
+from worldgen.spec import read_factors, read_transfer, read_world
 from worldgen.worlds.cells import CellWorld
 from worldgen.worlds.definitions import All, AnyOf, Is, Not, Ref
+from worldgen.worlds.factor_models import FactorModel
+from worldgen.worlds.factor_parts import FactorPart, Field, Measurement, Residual
+from worldgen.worlds.factors import FactorWorld
 from worldgen.worlds.parts import Cell, Drawn, Observation
+from worldgen.worlds.transfer import TransferWorld
 
 
 def constant(value: int | Fraction | str) -> Drawn:
@@ -137,6 +142,46 @@ def lone() -> CellWorld:
     )
 
 
+def harbour() -> FactorModel:
+    """Three ordered classes, parents both shown and hidden, a number that is measured, two encodings."""
+    half = Fraction(1, 2)
+    tide = FactorPart("tide", ("low", "high"), amounts=Amounts(("tide",), (Fraction(0), Fraction(2))))
+    wind = FactorPart(
+        "wind",
+        ("calm", "fresh", "storm"),
+        (half, half, Fraction(0), Fraction(1, 5), Fraction(2, 5), Fraction(2, 5)),
+        ("tide",),
+        amounts=Amounts(("wind",), (Fraction(0), Fraction(1), Fraction(5, 2))),
+    )
+    return FactorModel(
+        name="harbour",
+        factors=(tide, wind),
+        rule="shut if tide + wind + residual > 4 else (rough if wind > 0 and tide == high else calm)",
+        classes={"calm": "the harbour is calm", "rough": "it is rough", "shut": "it is shut"},
+        positive=("rough", "shut"),
+        views={"all": (), "some": ("tide",)},
+        encodings=shipped("factors") | {"terse": Encoding("terse", (Layout("one", TERSE),))},
+        tables={},
+        terms={},
+        residual=Residual((Fraction(0), half), (Fraction(9, 10), Fraction(1, 10))),
+        measurements=(
+            Measurement("speed", "wind", Grid(Fraction(0), half, 9, "decimal"), (Fraction(1), Fraction(3))),
+        ),
+        irrelevant=(Field(Variable("day", Phrases(("Monday", "Friday"))), (1, 2)),),
+        ordered=True,
+    )
+
+
+TERSE = "{% if 'tide' in shown %}{{ tide }} tide, {% endif %}{{ day }}, {{ speed }} m/s"
+
+
+def viewed() -> Mapping[str, FactorWorld | TransferWorld]:
+    """Every view of the shipped worlds that have some, and of one that does not ship."""
+    models: list[FactorWorld | TransferWorld] = [FactorWorld(harbour()), read_transfer("covert-transfer")]
+    models += [read_factors(name) for name in ("peer-review", "credit-risk")]
+    return {f"{world.name}.{view}": world.through(view) for world in models for view in world.views}
+
+
 SHIPPED = ("finite-population", "joint-attributes", "missing-rule", "noisy-sensor")
 BUILT: Mapping[str, CellWorld] = {
     world.name: world for world in (ordered(), wide(), noted(), huge(), fixed(), lone())
@@ -144,5 +189,5 @@ BUILT: Mapping[str, CellWorld] = {
 
 
 def worlds() -> Mapping[str, CellWorld]:
-    """The shipped worlds and those above."""
+    """The shipped worlds of cells and those above."""
     return {name: read_world(name) for name in SHIPPED} | dict(BUILT)

@@ -6,7 +6,8 @@ fetched when it is first used.
 | to | use |
 | --- | --- |
 | read a world or a cohort, or list those that ship | `read_spec`, `shipped_specs` |
-| build a world in Python | `CellWorld`, `Cell`, `Drawn`, `Grid`, `Numbers`, `Is`, `Not` |
+| build a world of cells in Python | `CellWorld`, `Cell`, `Drawn`, `Grid`, `Numbers`, `Is`, `Not` |
+| build a world of factors, see it through a view | `FactorModel`, `FactorPart`, `FactorWorld` |
 | render it as it ships | `shipped_encodings` |
 | build a cohort in Python | `Cohort`, `Stratum` |
 | look at it | `describe`, `check`, `preview` |
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     from worldgen.spec.reading import read_spec
     from worldgen.worlds.cells import CellWorld
     from worldgen.worlds.definitions import Is, Not
+    from worldgen.worlds.factor_models import FactorModel
+    from worldgen.worlds.factor_parts import FactorPart
+    from worldgen.worlds.factors import FactorWorld
     from worldgen.worlds.parts import Cell, Drawn
 
 __all__ = [
@@ -47,6 +51,9 @@ __all__ = [
     "CellWorld",
     "Cohort",
     "Drawn",
+    "FactorModel",
+    "FactorPart",
+    "FactorWorld",
     "Grid",
     "Is",
     "Not",
@@ -75,6 +82,9 @@ _DOORS = {
     "CellWorld": "worlds.cells",
     "Cohort": "cohort.cohorts",
     "Drawn": "worlds.parts",
+    "FactorModel": "worlds.factor_models",
+    "FactorPart": "worlds.factor_parts",
+    "FactorWorld": "worlds.factors",
     "Grid": "exact.domains",
     "Is": "worlds.definitions",
     "Not": "worlds.definitions",

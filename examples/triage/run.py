@@ -28,11 +28,11 @@ def run(folder: Path) -> None:
     assert worldgen.verify(folder).ok
     cohort = worldgen.open(folder)
     truth = worldgen.oracle_reports(cohort)
-    for system in worldgen.score(cohort, *truth, *map(certain, truth)).systems:
-        print(f"\n{system.system}: mean distance from the truth, then from what the relations demand")
-        means = {name: found.total_variation for name, found in system.accuracy.items()}
-        for name, mean in (means | {f"= {r}": s.residual for r, s in system.relations.items()}).items():
-            print(f"  {name:13} {float(mean.value or 0):.3f}  ({mean.count} of 60 roots)")
+    print("\nmean distance from the truth, and from what the relations demand")
+    for found in worldgen.score(cohort, *truth, *map(certain, truth)).figures:
+        what = found.label
+        if what.metric in {"total_variation", "residual"} and not (found.stratum or what.against):
+            print(f"  {what.system:8} {what.metric:16} {what.subject:24} {found.value or 0:6.3f}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Every command: what it prints for people, and that its JSON says the same."""
 
+import csv
 import json
 import re
 import shutil
@@ -191,17 +192,16 @@ def test_verify_names_file_row_and_column(cohort: Path, tmp_path: Path) -> None:
     assert name in text and f"{len(found['findings'])} findings" in text
 
 
-@pytest.mark.parametrize("ending", ["jsonl", "parquet"])
+@pytest.mark.parametrize("ending", ["jsonl", "parquet", "csv"])
 def test_the_oracle_scores_zero(cohort: Path, tmp_path: Path, ending: str) -> None:
     file = tmp_path / f"oracle.{ending}"
     written = parsed("oracle", cohort, "--out", file)
     assert written == {"file": str(file), "reports": ROOTS * VARIANTS}
-    (found,) = parsed("score", cohort, file)["systems"]
-    assert found["account"]["valid"] == ROOTS * VARIANTS
-    for accuracy in found["accuracy"].values():
-        assert accuracy["total_variation"]["mean"]["exact"] == "0"
-    for relation in found["relations"].values():
-        assert relation["residual"]["mean"]["exact"] == "0"
+    found = parsed("score", cohort, file)
+    assert found["systems"] == ["oracle"]
+    assert found["accounting"][0]["valid"] == ROOTS * VARIANTS
+    zeros = [row for row in found["figures"] if row["metric"] in {"total_variation", "residual", "regret"}]
+    assert len(zeros) > 20 and {row["value"] for row in zeros} == {0}
 
 
 def test_score_shows_each_system_and_strata_where_asked(cohort: Path, reports: Path, tmp_path: Path) -> None:
@@ -212,23 +212,45 @@ def test_score_shows_each_system_and_strata_where_asked(cohort: Path, reports: P
     other.write_text("\n".join(map(json.dumps, lines)))
     text = run("score", cohort, reports, other).stdout
     assert text.startswith("oracle\n") and "\nhalf\n" in text
-    assert "simplex sum" in text, "the reason for which answers were refused"
-    assert "The same by stratum" not in text
-    assert "The same by stratum" in run("score", cohort, reports, "--strata").stdout
+    assert "simplex sum" in text, "the reason for which answers were rejected"
+    assert "oracle less half, on roots valid for both" in text
+    assert "by stratum" not in text
+    assert "Total variation by stratum" in run("score", cohort, reports, "--strata").stdout
 
 
 def test_score_shows_one_cost_of_deferring_unless_all_are_asked_for(cohort: Path, reports: Path) -> None:
     text, every = run("score", cohort, reports).stdout, run("score", cohort, reports, "--costs").stdout
-    assert text.count("deferring instead costs") == 1 and "deferring instead costs 0.10" in text
-    for cost in ("0.02", "0.05", "0.10", "0.20", "0.40"):
-        assert f"deferring instead costs {cost}\n" in every
-    (found,) = parsed("score", cohort, reports)["systems"]
-    assert all(len(losses) == 5 for losses in found["losses"].values())
-    lines = text.split("deferring instead costs 0.10\n")[1].splitlines()[2:]
-    for line, (variant, losses) in zip(lines, found["losses"].items(), strict=False):
-        figures = [losses[2][name] for name in ("loss", "always_defer", "oracle", "deferred")]
-        floats = [figure.get("mean", figure)["float"] for figure in figures]
-        assert line.split() == [variant, *(f"{value:.6f}" for value in floats)]
+    shown = "Deciding from the reports where deferring costs"
+    assert text.count(shown) == 1 and f"{shown} 0.10;" in text
+    for cost in ("0.02", "0.05", "0.10", "0.20", "0.30", "0.40"):
+        assert f"{shown} {cost};" in every
+    figures = parsed("score", cohort, reports)["figures"]
+    wanted = {"expected_loss": 0, "oracle_loss": 0}
+    for line in text.split(f"{shown} 0.10;")[1].split("\n\n")[0].splitlines()[3:]:
+        variant, _, loss, *_ = line.split()
+        for row in figures:
+            if (row["subject"], row["at"], row["stratum"]) == (variant, 0.1, None) and row[
+                "metric"
+            ] in wanted:
+                wanted[row["metric"]] += 1
+                assert f"{row['value']:.4f}" == loss, "the oracle loses what knowing q does not save"
+    assert wanted == {"expected_loss": 3, "oracle_loss": 3}
+
+
+def test_score_writes_every_table_into_a_new_folder(cohort: Path, reports: Path, tmp_path: Path) -> None:
+    assert "files in" in run("score", cohort, reports, "--out", tmp_path / "scores").stdout
+    printed = parsed("score", cohort, reports)
+    with (tmp_path / "scores" / "accounting.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["valid"] for row in rows] == [str(row["valid"]) for row in printed["accounting"]]
+    figures = pq.read_table(tmp_path / "scores" / "figures.parquet").to_pylist()
+    assert [row for row in figures if row["family"] == "accuracy"] == [
+        row for row in printed["figures"] if row["family"] == "accuracy"
+    ]
+    assert {row["family"] for row in figures} >= {"decisions", "certificate"}
+    assert pq.read_table(tmp_path / "scores" / "leakage.parquet").num_rows == VARIANTS
+    again = run("score", cohort, reports, "--out", tmp_path / "scores", code=1)
+    assert "is not empty" in again.stderr and "name a new folder" in again.stderr
 
 
 def test_score_opens_with_the_headline(cohort: Path, reports: Path) -> None:
@@ -236,9 +258,9 @@ def test_score_opens_with_the_headline(cohort: Path, reports: Path) -> None:
     count = f"{ROOTS * VARIANTS}"
     assert lines[0] == "oracle"
     assert lines[1].split(maxsplit=1)[1] == f"{count} intended, {count} eligible, {count} answered validly"
-    said = dict(line.split("  ", 1) for line in lines[2:7])
-    assert said["total variation"].strip() == "at most 0.000000 in all 3"
-    assert said["primary pass rate"].strip() == "at least 1.000000 in all 2"
+    said = dict(line.split("  ", 1) for line in lines[2:8])
+    assert said["total variation"].strip() == "at most 0.0000 [0.0000, 0.0000] in all 3"
+    assert said["primary pass rate"].strip() == "at least 1.0000 [1.0000, 1.0000] in all 2"
 
 
 def test_preview_shows_a_root_whole() -> None:
@@ -269,13 +291,40 @@ def test_preview_of_a_root_says_all_that_sets_a_request_apart() -> None:
     assert "Relations" not in run("preview", ASKED, "--variants", "event", "--root").stdout
 
 
+def test_score_shows_refused_rows_by_reason(cohort: Path, reports: Path, tmp_path: Path) -> None:
+    strange = tmp_path / "strange.jsonl"
+    strange.write_text('{"system": "oracle", "request_id": "none", "status": "unavailable"}')
+    given = (cohort, reports, reports, strange)
+    head = run("score", *given).stdout.split("\n\n")[0]
+    twice = 2 * ROOTS * VARIANTS
+    assert re.search(f"refused, two final attempts +{twice} rows\n", head)
+    assert re.search(r"refused, unknown request +1 row\n", head)
+    found = parsed("score", *given)
+    refused = {row["reason"]: row["rows"] for row in found["refused"]}
+    assert refused == {"unknown request": 1, "two final attempts": twice}
+    account = found["accounting"][0]
+    assert account["missing"] == account["unfinished"] == account["eligible"] == ROOTS * VARIANTS
+    assert "refused," not in run("score", cohort, reports).stdout
+
+
 def test_score_of_a_silent_system_has_no_distance(cohort: Path, tmp_path: Path) -> None:
     silent = tmp_path / "silent.jsonl"
     first = worldgen.open(cohort).table("requests").column("request_id").to_pylist()[0]
     silent.write_text(json.dumps({"system": "silent", "request_id": first, "status": "unavailable"}))
     head = run("score", cohort, silent).stdout.split("\n\n")[0]
     assert "native validity  0.000000" in head and "regret" in head
-    assert "total variation" not in head and "pass rate" not in head
+    assert "total variation" not in head and "primary pass rate" not in head
+
+
+@pytest.mark.parametrize("wire", ["systemone", "chat"])
+def test_preview_shows_a_case_after_its_demonstrations(wire: str) -> None:
+    words = ("preview", "covert-transfer", "--view", "high", "--demos", "2", "--seed", 3, "--wire", wire)
+    text, found = run(*words).stdout, parsed(*words)
+    parts = ["demonstration 1", "demonstration 2", "case", "question"]
+    assert list(found["parts"]) == (parts if wire == "systemone" else ["system", "user"])
+    for part in found["parts"].values():
+        assert part in text
+    assert text.count("Outcome: ") == (2 if wire == "systemone" else 0)
 
 
 def test_preview_of_a_root_says_what_is_never_sent() -> None:

@@ -71,16 +71,15 @@ BAD: list[tuple[str, int, str]] = [
     ("oracle {cohort}", 2, "Missing option '--out'"),
     ("oracle {new} --out {new}.jsonl", 2, "does not exist"),
     ("oracle {folder} --out {new}.jsonl", 1, "is not a finished cohort"),
-    ("oracle {cohort} --out {new}.csv", 1, "written as .jsonl or .parquet"),
+    ("oracle {cohort} --out {new}.xlsx", 1, "written as .jsonl, .parquet, .csv"),
     ("oracle {cohort} --out {new}/x.jsonl", 1, "No such file or directory"),
     ("oracle {cohort} --out {folder}", 2, "is a directory"),
     ("score {cohort}", 2, "Missing argument"),
     ("score {new} {reports}", 2, "does not exist"),
     ("score {folder} {reports}", 1, "is not a finished cohort"),
     ("score {cohort} {new}", 2, "does not exist"),
-    ("score {cohort} {bad}", 1, "neither JSONL nor Parquet"),
-    ("score {cohort} {reports} {reports}", 1, "stands already"),
-    ("score {cohort} {strange}", 1, "unknown request"),
+    ("score {cohort} {bad}", 1, "neither Parquet, JSONL nor CSV"),
+    ("score {cohort} {strange}", 1, "status is 'lost'"),
 ]
 
 
@@ -95,7 +94,7 @@ def places(cohort: Path, reports: Path, spec: Path, tmp_path: Path) -> Places:
     folder.mkdir()
     (folder / "mine.txt").write_text("precious")
     strange = tmp_path / "strange.jsonl"
-    strange.write_text('{"system": "s", "request_id": "none", "status": "unavailable"}\n')
+    strange.write_text('{"system": "s", "request_id": "none", "status": "lost"}\n')
     named = {"bad": bad, "empty": empty, "binary": binary, "folder": folder, "strange": strange}
     named |= {"cohort": cohort, "reports": reports, "spec": spec, "new": tmp_path / "new", "asked": ASKED}
     return {name: str(path) for name, path in named.items()} | {"roots": str(ROOTS)}

@@ -25,7 +25,7 @@ from worldgen.cohort.cards import card, demanded, described
 from worldgen.cohort.columns import DESCRIPTIONS, KEYS, ROWS
 from worldgen.cohort.contents import Contents, Entry
 from worldgen.cohort.croissant import croissant
-from worldgen.cohort.schemas import EVALUATOR, PUBLIC, TABLES
+from worldgen.cohort.schemas import EVALUATOR, PUBLIC, SCHEMAS
 from worldgen.cohort.variants import VARIANTS
 from worldgen.emission.emit import emit
 from worldgen.exact.arrow import kinds
@@ -71,11 +71,11 @@ def run(script: str, *arguments: object, home: Path, folder: Path | None = None)
 # ---------------------------------------------------------------- what the pages say
 
 
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", SCHEMAS)
 def test_every_column_of_every_table_has_a_meaning_and_nothing_else_has(table: str) -> None:
-    assert list(DESCRIPTIONS[table]) == list(TABLES[table].names)
-    assert set(KEYS[table]) <= set(TABLES[table].names)
-    assert set(DESCRIPTIONS) == set(ROWS) == set(KEYS) == set(TABLES)
+    assert list(DESCRIPTIONS[table]) == list(SCHEMAS[table].names)
+    assert set(KEYS[table]) <= set(SCHEMAS[table].names)
+    assert set(DESCRIPTIONS) == set(ROWS) == set(KEYS) == set(SCHEMAS)
     for meaning in DESCRIPTIONS[table].values():
         assert meaning.endswith(".")
         assert not set("|<>\n") & set(meaning), "a Markdown table would break"

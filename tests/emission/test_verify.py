@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from worldgen.cohort.manifests import CohortError, pretty, sha256_of, table_files
-from worldgen.cohort.schemas import TABLES
+from worldgen.cohort.schemas import SCHEMAS, TABLES
 from worldgen.emission.digests import content_digest
 from worldgen.emission.folder import open_cohort
 from worldgen.emission.verify import Finding, verify
@@ -30,7 +30,7 @@ def cohort(small_cohort: Path, tmp_path: Path) -> Path:
 def forge(folder: Path, table: str, row: int, column: str, value: object) -> None:
     """Change one value and cover it up: footer, hashes and both manifests say that all is well."""
     file = table_files(folder, table)[0]
-    rows = arrow.read_table([file], TABLES[table]).to_pylist()
+    rows = arrow.read_table([file], SCHEMAS[table]).to_pylist()
     rows[row][column] = value
     rewrite(file, table, rows, {})
     cover_up(folder, {})
@@ -38,9 +38,9 @@ def forge(folder: Path, table: str, row: int, column: str, value: object) -> Non
 
 def rewrite(file: Path, table: str, rows: list[dict[str, Any]], footer: dict[str, str]) -> None:
     """Write a shard anew, its content digest right, some of its footer changed."""
-    forged = pa.Table.from_pylist(rows, schema=TABLES[table])
+    forged = pa.Table.from_pylist(rows, schema=SCHEMAS[table])
     footer = arrow.read_footer(file) | {"worldgen.content": content_digest(forged)} | footer
-    writer = pq.ParquetWriter(file, TABLES[table], use_compliant_nested_type=False)
+    writer = pq.ParquetWriter(file, SCHEMAS[table], use_compliant_nested_type=False)
     writer.write_table(forged)
     writer.add_key_value_metadata(footer)
     writer.close()

@@ -17,7 +17,7 @@ from worldgen.exact.numbers import integers
 from worldgen.exact.philox import Words
 from worldgen.exact.streams import Attempts, Indices, Stream
 
-SIZES = (1, 2, 3, 99, 2**32 - 1, 2**32, 2**40, 2**63 - 1, 2**63, 2**64, 10**40)
+SIZES = (1, 2, 3, 99, 2**32 - 1, 2**32, 2**40, 2**53, 2**62, 2**63 - 1, 2**63, 2**64, 10**40)
 URN = Stream.named(7, "urn", "all", "ball")
 
 indices = st.lists(st.integers(0, 2**40), max_size=12).map(lambda values: np.array(values, dtype=np.int64))

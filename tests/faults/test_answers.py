@@ -12,9 +12,13 @@ from worldgen.scoring.reader import (
     REASONS,
     Rejected,
     Valid,
+    read_logprobs,
     read_probabilities,
+    read_report,
     read_response,
 )
+from worldgen.scoring.reports import Report
+from worldgen.scoring.tables import Request
 
 IDS = ("A", "B")
 
@@ -146,12 +150,58 @@ def test_a_systemone_envelope_without_the_answer(body: str) -> None:
     assert read_response(body, "event", "systemone", ("true", "false")) == Rejected("wrong key support")
 
 
+MASSES = (Fraction(3, 4), Fraction(1, 4))
+BODY = '{"type": "choice", %s"probabilities": {"B": 0.25, "A": 0.75}}'
+
+
 def test_fields_beside_the_answer_are_ignored() -> None:
-    answer = (
-        '{"type": "choice", "choice": "zzz", "confidence": NaN, "legend": {"a": 1, "a": 2}, '
-        '"probabilities": {"B": 0.25, "A": 0.75}}'
+    answer = BODY % '"confidence": NaN, "legend": {"a": 1, "a": 2}, '
+    assert systemone(answer) == Valid(MASSES, model="m")
+
+
+@pytest.mark.parametrize(
+    ("field", "selected", "misnamed"),
+    [
+        ("", None, False),
+        ('"choice": null, ', None, False),
+        ('"choice": "A", ', "A", False),
+        ('"choice": "B", ', "B", False),
+        ('"choice": "zzz", ', None, True),
+        ('"choice": "a", ', None, True),
+        ('"choice": 0.5, ', None, True),
+        ('"choice": ["A"], ', None, True),
+        ('"score": "A", ', None, False),
+    ],
+)
+def test_a_pick_is_read_as_named_and_never_invalidates(
+    field: str, selected: str | None, misnamed: bool
+) -> None:
+    assert systemone(BODY % field) == Valid(MASSES, selected, misnamed, model="m")
+
+
+@pytest.mark.parametrize("model", ["null", "1", "{}", "[]"])
+def test_a_model_name_that_is_no_text_is_not_reported(model: str) -> None:
+    body = '{"model": ' + model + ', "answers": {"q": {"type": "noul", "noul": 1}}}'
+    read = read_response(body, "event", "systemone", ("true", "false"))
+    assert read == Valid((Fraction(1), Fraction(0)))
+
+
+def test_the_mean_of_the_levels_is_no_pick() -> None:
+    answer = '{"type": "score", "score": 1.0, "choice": "A", "probabilities": {"A": 0.25, "B": 0.75}}'
+    assert systemone(answer, "score") == Valid(MASSES[::-1], model="m")
+
+
+def test_columns_go_before_the_response() -> None:
+    events = (frozenset({0}), frozenset({1}))
+    asked = Request(
+        "r", "0", "s", "v", "choice", "systemone", IDS, IDS, True, events, frozenset({0, 1}), None
     )
-    assert systemone(answer) == Valid((Fraction(3, 4), Fraction(1, 4)))
+    body = '{"model": "m", "answers": {"q": ' + BODY % '"choice": "A", ' + "}}"
+    for selected, pick in ((None, ("A", False)), ("B", ("B", False)), ("zzz", (None, True))):
+        for name in (None, "m-2"):
+            report = Report("s", "r", response=body, selected=selected, model_reported=name)
+            assert read_report(report, asked) == Valid(MASSES, pick[0], pick[1], model=name or "m")
+    assert read_report(Report("s", "r", response="", selected="A"), asked) == Rejected("invalid JSON")
 
 
 @pytest.mark.parametrize(
@@ -192,6 +242,42 @@ def test_probabilities_obey_the_same_rules(
     written: tuple[tuple[str, str], ...], verdict: Valid | Rejected
 ) -> None:
     assert read_probabilities(written, IDS) == verdict
+
+
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        ((("A", "-1"),), "wrong key support"),
+        ((("A", "-1"), ("B", "-1"), ("B", "-1")), "wrong key support"),
+        ((("A", "-1"), ("C", "-1")), "wrong key support"),
+        ((("A", "null"), ("B", "-1")), "non-numeric"),
+        ((("A", "nan"), ("B", "-1")), "non-numeric"),
+        ((("A", "-1/2"), ("B", "-1")), "non-numeric"),
+        ((("A", "inf"), ("B", "-1")), "non-numeric"),
+        ((("A", "-INF"), ("B", "-1")), "non-numeric"),
+        ((("A", " -1"), ("B", "-1")), "non-numeric"),
+        ((("A", "-.5"), ("B", "-1")), "non-numeric"),
+        ((("A", "\u0663"), ("B", "-1")), "non-numeric"),
+        ((("A", "1e-9"), ("B", "-inf")), "out of range"),
+        ((("A", "0.1"), ("B", "nan")), "non-numeric"),
+        ((("A", "-10000.1"), ("B", "0")), "out of range"),
+        ((("A", "-3.4028235e38"), ("B", "0")), "out of range"),
+        ((("A", "-1e-9999"), ("B", "-inf")), "out of range"),
+        ((("A", "-1e9999"), ("B", "0")), "out of range"),
+        ((("A", "-0." + "1" * 1000), ("B", "-1")), "out of range"),
+        ((("A", "-0.5"), ("B", "-0.5")), "out of range"),
+        ((("A", "0"), ("B", "-13.8155")), "out of range"),  # 1.00000100001
+        ((("A", "-inf"), ("B", "-Infinity")), "simplex sum"),
+    ],
+)
+def test_log_probabilities_that_are_rejected(written: tuple[tuple[str, str], ...], reason: str) -> None:
+    assert read_logprobs(written, IDS) == Rejected(reason)  # type: ignore[arg-type] # as above
+
+
+@given(st.lists(st.tuples(st.sampled_from("ABC"), st.text() | st.floats(max_value=1).map(str)), max_size=3))
+def test_any_log_probabilities_get_a_verdict(written: list[tuple[str, str]]) -> None:
+    read = read_logprobs(tuple(written), IDS)
+    assert isinstance(read, Rejected) or (sum(read.masses) == 1 and read.held is not None)
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,20 @@ import worldgen
 from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.roots import AdmissionError, UnreachableError
 from worldgen.emission.preview import PreviewError
-from worldgen.exact import errors
+from worldgen.exact import design, errors
 from worldgen.exact.errors import WorldgenError
 from worldgen.exact.expressions import ExpressionError, UndefinedError
+from worldgen.exact.factors import FactorError
+from worldgen.exact.networks import CycleError, NetworkError, TooLargeError
+from worldgen.exact.simplex import UnboundedError
 from worldgen.faults import Fault, SpecError
 from worldgen.relations.aligned import AlignmentError
 from worldgen.relations.written import RelationError
 from worldgen.renderers.errors import Collision, PlanError, TemplateError, WireError
 from worldgen.scoring import reports
+from worldgen.scoring.leakage import SharedOutcomeError
+from worldgen.scoring.results import FigureError
+from worldgen.scoring.saved import FolderError
 from worldgen.scoring.tables import TablesError
 
 COLLISION = Collision({"count": 1}, {"count": "x"}, "one text")
@@ -32,16 +38,25 @@ ERRORS: list[WorldgenError] = [
             errors.NumberError,
             errors.EventError,
             errors.PartitionError,
+            UnboundedError,
             AdmissionError,
             AlignmentError,
             CohortError,
+            FigureError,
+            FolderError,
             PreviewError,
             RelationError,
+            SharedOutcomeError,
             TablesError,
             WireError,
         )
     ),
     errors.ZeroMassError("A", remedy="how"),
+    FactorError("tide", "what", remedy="how", row={"wind": 1}, row_sum=Fraction(99, 100)),
+    NetworkError("what", remedy="how"),
+    CycleError(["wind", "tide", "wind"]),
+    TooLargeError("what", 10**12),
+    design.UnreachableError(Fraction(1, 2), Fraction(0), Fraction(1, 3)),
     ExpressionError("x +", 3, "what"),
     UndefinedError("x / 0", 1, "what"),
     PlanError("what", leaf="state", column="count", collision=COLLISION, remedy="how"),

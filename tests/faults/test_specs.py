@@ -44,6 +44,8 @@ def faults(text: str) -> list[str]:
 
 WORLDS = table("worlds.txt")
 COHORTS = table("cohorts.txt")
+FAMILIES = {"harbour.yaml": "factors.txt", "report.yaml": "transfers.txt"}
+VIEWED = [(spec, mistake) for spec, mistakes in FAMILIES.items() for mistake in table(mistakes)]
 
 
 def test_the_good_specs_are_good(tmp_path: Path) -> None:
@@ -58,6 +60,47 @@ def test_a_mistake_is_reported_once_at_its_place(mistake: str) -> None:
     expected = WORLDS[mistake]["!"]
     assert expected
     assert faults(spoilt(GOOD, WORLDS[mistake])) == [f"urn.yaml:{fault}" for fault in expected]
+
+
+@pytest.mark.parametrize(("spec", "mistake"), VIEWED)
+def test_so_is_a_mistake_of_a_world_with_views(spec: str, mistake: str) -> None:
+    marks = table(FAMILIES[spec])[mistake]
+    assert marks["!"]
+    with pytest.raises(SpecError) as caught:
+        read_spec(Source(spoilt((HERE / spec).read_text(), marks), spec))
+    assert [str(fault) for fault in caught.value.faults] == [f"{spec}:{fault}" for fault in marks["!"]]
+
+
+@pytest.mark.parametrize("spec", FAMILIES)
+def test_the_good_worlds_with_views_are_good(spec: str) -> None:
+    assert read_spec(Source((HERE / spec).read_text(), spec), prove=True).name == spec.removesuffix(".yaml")
+
+
+def test_a_phrase_inside_another_is_refused_where_no_mark_ends_it() -> None:
+    """The levels high and high up, before fields of which one starts with up."""
+    good = (HERE / "harbour.yaml").read_text().replace("moon: [dark, full]", "moon: [high, high up, full]")
+    for template, refused in (("{{ moon }}{{ day }}", True), ("{{ moon }}, {{ day }}", False)):
+        text = good.replace("[Monday, Friday]", "[' up at six', ' at six']")
+        others = "{% if f.name not in ['moon', 'day'] %}|{{ f.value }}{% endif %}"
+        rest = "{% for f in fields %}" + others + "{% endfor %}|"
+        shown = f'[{{mine: {{plain: {{text: "{template}{rest}"}}}}}}]'
+        source = Source(text.replace("encodings: [table]", f"encodings: {shown}"), "harbour.yaml")
+        if not refused:
+            assert read_spec(source, prove=True).name == "harbour"
+            continue
+        with pytest.raises(SpecError) as caught:
+            read_spec(source, prove=True)
+        (fault,) = caught.value.faults
+        assert fault.path == ("encodings", 0, "mine", "plain") or fault.dotted.startswith("encodings")
+        assert "one text" in fault.message or "two" in fault.message or "prefix" in fault.message
+
+
+def test_a_million_million_states_are_refused_with_their_number() -> None:
+    wide = "".join(f"  f{i}: [{', '.join('abcdefghij')}]\n" for i in range(12))
+    good = (HERE / "harbour.yaml").read_text()
+    states = f"{3 * 2 * 2 * 2 * 3 * 10**12:,}"
+    message = f"factors: there are {states} states, and 100,000,000 is the most; use fewer factors or levels"
+    assert faults(good.replace("residual:", wide + "residual:", 1)) == [f"urn.yaml:5:3: {message}"]
 
 
 @pytest.mark.parametrize("mistake", COHORTS)

@@ -9,10 +9,14 @@ from hypothesis import strategies as st
 from worldgen.relations import residuals
 from worldgen.relations.aligned import Aligned
 from worldgen.relations.declared import RELATIONS
-from worldgen.scoring.accounting import Account
+from worldgen.scoring.accounting import account as accounted
+from worldgen.scoring.accounting import judge
 from worldgen.scoring.accuracy import expected_brier, total_variation
+from worldgen.scoring.attempts import settle
 from worldgen.scoring.decisions import COSTS, choose, expected_loss, oracle_loss
 from worldgen.scoring.reader import Rejected, Valid, read_response
+from worldgen.scoring.reports import Report
+from worldgen.scoring.tables import Request
 
 TENTH = Fraction(1, 10)
 Q = (Fraction(220, 317), Fraction(97, 317))
@@ -68,7 +72,21 @@ def test_a_tie_acts() -> None:
 
 def test_validity_and_availability() -> None:
     """Probability Contracts, Appendix M: 11,849 valid, 62 rejected and 2 unavailable of 11,913."""
-    account = Account(12_000, 11_913, 11_849, {"simplex sum": 62}, 2, 0)
+    events = (frozenset({0}), frozenset({1}))
+    requests = {
+        f"r{i}": Request(
+            *(f"r{i}", "0", "s", "v", "choice", "chat", ("x", "y"), ("A", "B")),
+            *(i < 11_913, events, events[0] | events[1], None),
+        )
+        for i in range(12_000)
+    }
+    bodies = ['{"A": 0.5, "B": 0.5}'] * 11_849 + ['{"A": 0.5, "B": 0.4}'] * 62
+    reports = [Report("m", f"r{i}", response=body) for i, body in enumerate(bodies)]
+    reports += [Report("m", f"r{i}", status="unavailable") for i in (11_911, 11_912)]
+    (judged,) = judge(settle(reports, requests), requests).values()
+    account = accounted(requests.values(), judged)
+    assert (account.intended, account.eligible, account.valid) == (12_000, 11_913, 11_849)
+    assert (account.rejected["simplex sum"], account.unavailable, account.missing) == (62, 2, 0)
     assert account.native_validity == Fraction(11_849, 11_913)
     assert account.service_availability == Fraction(11_911, 11_913)
     assert round(float(account.native_validity), 4) == 0.9946

@@ -8,7 +8,7 @@ import pytest
 
 from worldgen.exact.domains import Phrases
 from worldgen.exact.variables import Variable
-from worldgen.renderers.encodings import PROMPTS, SHIPPED, Layout, prompts, shipped
+from worldgen.renderers.encodings import CLASSES, PROMPTS, SHIPPED, Layout, prompts, shipped
 from worldgen.renderers.lines import Column, Literal
 
 LAYOUTS = [layout for encoding in shipped().values() for layout in encoding.layouts]
@@ -83,7 +83,8 @@ def paths(folder: Traversable, above: str = "") -> list[str]:
 
 
 def test_the_lists_hold_exactly_the_files() -> None:
-    listed = [f"prompts/{name}.j2" for name in PROMPTS] + [
+    listed = [f"prompts/{name}.j2" for name in PROMPTS] + [f"classes/{name}.j2" for name in CLASSES]
+    listed += [
         f"{family}/{encoding}/{layout}.j2"
         for family, encodings in SHIPPED.items()
         for encoding, layouts in encodings.items()

@@ -24,7 +24,7 @@ from worldgen.spec import (
     write_spec,
     write_spec_folder,
 )
-from worldgen.spec.write import variable_data
+from worldgen.spec.write_domains import variable_data
 from worldgen.worlds.parts import Drawn
 
 SHIPPED = list(catalog.specs())

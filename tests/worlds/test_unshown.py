@@ -6,7 +6,7 @@ import pytest
 
 from worldgen.catalog import worlds
 from worldgen.renderers.encodings import Encoding, Layout
-from worldgen.spec import read_world
+from worldgen.spec import read_spec, read_world
 from worldgen.spec.checking import notes
 
 COUNTS = "{% for c in cells %}{{ c.count }} x {{ c.likelihood }}; {% endfor %}end"
@@ -19,7 +19,7 @@ WORDED = (
 
 @pytest.mark.parametrize("name", worlds())
 def test_shipped_layouts_show_everything(name: str) -> None:
-    assert notes(read_world(name)) == []
+    assert notes(read_spec(name)) == []
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import factorial
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from worldgen.cohort.case_asking import LABELS, cases_of, demonstrated, payload
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.variants import BINARY, BY_NAME, PARTITION, Order, Variant, negation_of
 from worldgen.exact.domains import Codes, Identifiers, Phrases
@@ -15,11 +17,13 @@ from worldgen.exact.questions import Option, Question
 from worldgen.exact.streams import Indices
 from worldgen.exact.variables import Variable
 from worldgen.renderers import chat, systemone
+from worldgen.renderers.cases import Cases
 from worldgen.renderers.encodings import prompts
 from worldgen.renderers.lines import Column, Leaf, Slot, Tree
 from worldgen.renderers.plans import Plan
 from worldgen.worlds.base import Streams, Values, World
 
+NO_POOL: Values = MappingProxyType({})
 OPAQUE = Identifiers("bcdfghjkmnpqrstvwxz23456789", 6, 6)
 
 
@@ -45,7 +49,7 @@ class Asking:
     payloads rebuilds the event map from it. `named` says that the instructions name the event asked
     about, `listed` that the options stand below them. `base` is the canonical display: an event puts
     false before true where both are listed. `labels` are the answer ids of the options in canonical
-    order, unless they are drawn.
+    order, unless they are drawn. `cases` is what a case variant shows.
     """
 
     variant: Variant
@@ -57,17 +61,22 @@ class Asking:
     base: tuple[int, ...]
     labels: tuple[str, ...]
     portable: bool
+    cases: Cases | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """The option names, in canonical order."""
         return tuple(option.name for option in self.question.options)
 
-    def present(self, streams: Streams, indices: Indices) -> Presentation:
-        """The presentation of each root. Order and labels come from streams that nothing else reads."""
+    def present(self, streams: Streams, indices: Indices, pool: Values = NO_POOL) -> Presentation:
+        """The presentation of each root. Order and labels come from streams that nothing else reads; `pool`
+        holds the cases that may be demonstrated, see `case_asking.labelled`.
+        """
         variant, rows, width = self.variant, len(indices), len(self.base)
         source = variant.repeats or variant.name
         values: dict[str, Codes] = {}
+        if variant.demonstrations and self.cases is not None:
+            values |= demonstrated(self.cases, pool, rows)
         if variant.given:
             values["given"] = np.full(rows, list(self.phrases).index(self.question.given.label))
         if self.named:
@@ -146,6 +155,14 @@ def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant, state: Leaf | 
     """
     world, question = stratum.world, question_of(stratum.world, variant)
     phrases = {event.label: event for event in (*world.partition.values(), *world.events.values())}
+    shown_state = state or state_of(stratum, variant)
+    if variant.cases is not None:
+        cases = cases_of(world, variant, shown_state)
+        plan = Plan(payload(cases, cohort.wire, cohort.model), cases.shown)
+        portable = cohort.wire == "chat" or not systemone.portable(cases.question)
+        return Asking(
+            variant, question, plan, phrases, False, False, (0, 1), LABELS[cohort.wire], portable, cases
+        )
     lettered = cohort.wire == "chat"
     listed = lettered or variant.form != "event"
     named = variant.asks != PARTITION and (lettered or not listed)
@@ -158,7 +175,6 @@ def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant, state: Leaf | 
     instructions = wording.leaf({"event": event, "given": given})
     described = _described(question, variant, named)
     options, shown = _options(described, variant, labels) if listed else ((), [])
-    shown_state = state or state_of(stratum, variant)
     tree, portable = _payload(cohort, variant, shown_state, instructions, options)
     variables = [*(world.view.variables if variant.metadata else world.view.shown), *shown]
     variables += [event] * named + [given] * (variant.given is not None)

@@ -10,6 +10,7 @@ from ruamel.yaml import YAML
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.columns import DESCRIPTIONS, KEYS, ROWS
 from worldgen.cohort.contents import Contents
+from worldgen.cohort.schemas import POOLED
 from worldgen.cohort.variants import BY_NAME, PARTITION, Variant
 from worldgen.exact.arrow import Kind, kinds
 from worldgen.exact.numbers import Notation, decimal_places, write_number
@@ -68,7 +69,7 @@ def _head(contents: Contents) -> str:
             "config_name": table,
             **({"default": True} if table == DEFAULT[contents.side] else {}),
             "version": contents.version,
-            "data_files": [{"split": "test", "path": f"{table}/*.parquet"}],
+            "data_files": [{"split": "train" if table in POOLED else "test", "path": f"{table}/*.parquet"}],
         }
         for table in contents.tables
     ]
@@ -130,6 +131,8 @@ def described(variant: Variant) -> dict[str, str]:
         f"the {_ORDINALS[variant.layout]} layout of the encoding" if variant.layout else "",
         "beside metadata that do not matter" if variant.metadata else "",
         f"byte for byte as `{variant.repeats}`" if variant.repeats else "",
+        "as a case, asked for as one number" if variant.cases is not None else "",
+        f"after the first {variant.demonstrations} of the pool" if variant.demonstrations else "",
     ]
     return {
         "name": variant.name,

@@ -15,6 +15,7 @@ from worldgen.relations.written import Written
 from worldgen.worlds.base import World
 
 MOST_ROOTS = 10**9
+MOST_POOLED = 10**6
 RELATION_CLAIMS: Mapping[str, tuple[str, ...]] = {relation.name: relation.claims for relation in RELATIONS}
 
 
@@ -40,11 +41,12 @@ class CohortDraft:
     roots: int | None
     title: str | None
     admission: Admission = EVERYTHING
+    pool: int | None = 0
 
 
 def cohort_faults(
     cohort: CohortDraft,
-    variants: Collection[str] = tuple(BY_NAME),
+    variants: Collection[str] = BY_NAME,
     relations: Mapping[str, Collection[str]] = RELATION_CLAIMS,
 ) -> Iterator[Fault]:
     """Everything that is wrong with a cohort, nothing if it can be built.
@@ -67,6 +69,7 @@ def cohort_faults(
         known = {name: [one for one in claimed if one in variants] for name, claimed in claims.items()}
         yield from _claims(cohort.variants, names, known)
     yield from _admission(cohort)
+    yield from _pool(cohort)
     if cohort.wire is not None and cohort.wire not in WIRES:
         yield Fault(("wire",), f"there is no wire '{cohort.wire}'", nearest(cohort.wire, WIRES))
     if cohort.model is not None and not cohort.model.strip():
@@ -108,7 +111,7 @@ def _stratum_name(path: tuple[str, int], name: str, first: int) -> Iterator[Faul
 
 
 def _stratum_world(path: Path, world: World, first: World, encoding: str | None) -> Iterator[Fault]:
-    if first != world:
+    if first.through(first.views[0]) != world.through(world.views[0]):
         yield Fault((*path, "world"), f"two different worlds are named '{world.name}'", "rename one of them")
     if encoding is not None and encoding not in world.encodings:
         message = f"the world {world.name} has no encoding '{encoding}'"
@@ -130,9 +133,11 @@ def _refusals(cohort: CohortDraft) -> Iterator[Fault]:
     if cohort.wire not in WIRES:
         return
     for i, name in enumerate(cohort.variants or ()):
+        if name is None or name not in BY_NAME:
+            continue
         for stratum in cohort.strata or ():
             world, encoding = (stratum.world, stratum.encoding) if stratum else (None, None)
-            if world is None or encoding is None or encoding not in world.encodings or name not in BY_NAME:
+            if world is None or encoding is None or encoding not in world.encodings:
                 continue
             if refused := refusal(BY_NAME[name], cohort.wire, world, encoding):
                 message, remedy = refused
@@ -171,6 +176,23 @@ def _written(cohort: CohortDraft, known: Collection[str]) -> Iterator[Fault]:
                 message = f"'{variant}' does not ask about one event"
                 events = [name for name, each in BY_NAME.items() if each.form == "event"]
                 yield Fault((*path, "claims", symbol), message, f"such variants are {', '.join(events)}")
+
+
+def _pool(cohort: CohortDraft) -> Iterator[Fault]:
+    if cohort.pool is None:
+        return
+    if not 0 <= cohort.pool <= MOST_POOLED:
+        message = f"there cannot be {cohort.pool} cases in a pool"
+        yield Fault(("pool",), message, f"write a number from 0 to {MOST_POOLED:,}")
+    if cohort.pool and cohort.admission.quota:
+        yield Fault(("pool",), "a cohort has either a quota or a pool", "drop one of them")
+    for i, name in enumerate(cohort.variants or ()):
+        if name is None or name not in BY_NAME:
+            continue
+        shown = BY_NAME[name].demonstrations
+        if shown > cohort.pool:
+            message = f"'{name}' shows {shown} cases of a pool, and the pool has {cohort.pool}"
+            yield Fault(("variants", i), message, f"write pool: {max(shown, 1000)}")
 
 
 def _admission(cohort: CohortDraft) -> Iterator[Fault]:

@@ -11,16 +11,25 @@ from worldgen.faults import Fault, SpecError
 from worldgen.names import nearest
 from worldgen.relations.declared import RELATIONS, Relation
 from worldgen.relations.written import Written
-from worldgen.worlds.base import World
+from worldgen.worlds.base import Streams, World
 
 
 @dataclass(frozen=True)
 class Stratum:
-    """Roots of one world in one encoding. The name is unique in its cohort and keys the draws."""
+    """Roots of one world, seen through one view, in one encoding. The name is unique in its cohort.
+
+    The name keys the draws. A world of several views is drawn from once for all strata of it, so that each
+    shows more or less of the very same cases: there its own name keys them.
+    """
 
     name: str
     world: World
     encoding: str
+
+    def streams(self, seed: int) -> Streams:
+        """The streams that the roots are drawn from."""
+        keyed = self.name if len(self.world.views) == 1 else self.world.name
+        return Streams(seed, self.world.name, keyed)
 
 
 @dataclass(frozen=True)
@@ -28,7 +37,8 @@ class Cohort:
     """A cohort before it has a seed: strata share the roots equally, the first ones taking the rest.
 
     `variants` are names, `relations` names or relations written out, both in order of emission;
-    `admission` says which draws may stand. Raises SpecError with all that is wrong.
+    `admission` says which draws may stand. The first `pool` indices of every stratum are cases to learn from,
+    and the roots that are asked about follow them. Raises SpecError with all that is wrong.
     """
 
     name: str
@@ -40,6 +50,7 @@ class Cohort:
     roots: int = 1000
     title: str = ""
     admission: Admission = EVERYTHING
+    pool: int = 0
 
     def __post_init__(self) -> None:
         draft = CohortDraft(
@@ -52,6 +63,7 @@ class Cohort:
             self.roots,
             self.title,
             self.admission,
+            self.pool,
         )
         if found := list(cohort_faults(draft)):
             raise SpecError(found)

@@ -8,6 +8,7 @@ ROWS: Mapping[str, str] = {
     "truth": "the exact posterior of one root, what stayed hidden, and what came out",
     "targets": "the exact answer to one request, row by row as in `requests`",
     "relations": "one demand of probability on the answers to several requests of a root",
+    "pool": "one case to learn from, with its outcome: no request asks about it",
 }
 """What one row is."""
 
@@ -17,6 +18,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "truth": ("root_id",),
     "targets": ("request_id",),
     "relations": ("root_id", "relation"),
+    "pool": ("pool_id",),
 }
 """The columns that together name a row."""
 
@@ -27,7 +29,7 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "stratum": "Name of the stratum: the world in one encoding.",
         "view": "Name of the view: which variables of the world its requests show.",
         "visible": "Values of the shown variables as texts, in the order in which manifest.json names them, "
-        "under worlds, the world, visible.",
+        "under worlds, the world, visible; of a world with several views under strata, the stratum.",
         "semantic_digest": "SHA-256 of all that the posterior depends on: roots that share it ask the same. "
         "Encoding, metadata and order of display leave it as it is.",
     },
@@ -50,7 +52,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "posterior": "Exact probability of each atom, as texts like 1/35, in the order in which "
         "manifest.json names them, under worlds, the world, atoms.",
         "hidden": "Values of the variables that are drawn and never shown, in the order in which "
-        "manifest.json names them, under worlds, the world, hidden.",
+        "manifest.json names them, under worlds, the world, hidden; of a world with several views under "
+        "strata, the stratum.",
         "outcome": "Position of the atom that came out. All requests of the root read their outcome from it.",
     },
     "targets": {
@@ -74,6 +77,16 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "primary": "Whether the relation counts in the joint criterion; the others are diagnostics.",
         "identity_control": "Whether the requests compared are written in the very same way, so that a "
         "residual says something of the system's own noise only.",
+    },
+    "pool": {
+        "pool_id": "Name of the case, unique in the cohort.",
+        "stratum": "Name of the stratum whose requests may demonstrate it.",
+        "view": "Name of the view: which variables of the world it shows.",
+        "position": "Place of the case in the pool, from 0: what demonstrates k cases shows the first k.",
+        "visible": "Values of the shown variables as texts, in the order in which manifest.json names them, "
+        "under worlds, the world, visible; of a world with several views under strata, the stratum.",
+        "case": "The case as a request shows it.",
+        "outcome": "Name of the class that came true.",
     },
 }
 """Table -> column -> its meaning, columns in the order of the schema."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from worldgen.cohort.schemas import EVALUATOR, PUBLIC, TABLES
+from worldgen.cohort.schemas import EVALUATOR, POOLED, PUBLIC, SCHEMAS
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
 from worldgen.names import nearest
@@ -27,12 +27,14 @@ def read_rows(root: Path, table: str, columns: Sequence[str] | None = None) -> a
     missing or of another schema.
     """
     files = table_files(root, table)
-    known = TABLES[table].names
+    if table in POOLED and not files:
+        raise CohortError("this cohort has no pool", remedy="give its spec one, like pool: 1000")
+    known = SCHEMAS[table].names
     for column in columns or ():
         if column not in known:
             raise CohortError(f"{table} has no column '{column}'", remedy=nearest(column, known))
     try:
-        return arrow.read_table(files, TABLES[table], columns)
+        return arrow.read_table(files, SCHEMAS[table], columns)
     except (OSError, ValueError) as error:
         raise CohortError(
             f"table '{table}' cannot be read: {error}", remedy="emit the cohort again"
@@ -48,11 +50,11 @@ def table_files(root: Path, table: str) -> list[Path]:
 
 def side_of(table: str) -> str:
     """The folder that a table lies in: public or evaluator."""
-    if table in PUBLIC:
+    if table in PUBLIC or table in POOLED:
         return "public"
     if table in EVALUATOR:
         return "evaluator"
-    raise CohortError(f"there is no table '{table}'", remedy=f"choose one of {', '.join(TABLES)}")
+    raise CohortError(f"there is no table '{table}'", remedy=f"choose one of {', '.join(SCHEMAS)}")
 
 
 def read_manifest(side: Path) -> dict[str, Any]:

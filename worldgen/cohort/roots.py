@@ -11,7 +11,6 @@ from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes
 from worldgen.exact.errors import WorldgenError
 from worldgen.exact.streams import Indices
-from worldgen.worlds.base import Streams
 
 MOST_ATTEMPTS = 10_000
 PATIENCE = 32
@@ -94,10 +93,10 @@ def _ahead(tried: int, pending: int) -> int:
 def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admission = EVERYTHING) -> Roots:
     """The roots at ascending `indices`: the first attempt that is admitted.
 
-    A root depends on nothing but (seed, world, stratum, index) and the admission. Raises
+    A root depends on nothing but the streams of its stratum, its index and the admission. Raises
     UnreachableError when attempts run out, AdmissionError when the two paths disagree.
     """
-    world, streams = stratum.world, Streams(seed, stratum.world.name, stratum.name)
+    world, streams = stratum.world, stratum.streams(seed)
     pending = np.arange(len(indices))
     attempts = np.zeros(len(indices), dtype=np.int64)
     tally = _Tally(admission.bins(indices))

@@ -1,4 +1,7 @@
-"""The tables of a cohort: one schema each, all of them here. A folder is named after its table."""
+"""The tables of a cohort: one schema each, all of them here. A folder is named after its table.
+
+Every cohort has the tables of PUBLIC and EVALUATOR; one with a pool of cases has its rows besides.
+"""
 
 import pyarrow as pa
 
@@ -62,6 +65,33 @@ RELATIONS = _schema(
     ("identity_control", pa.bool_(), False),
 )
 
+POOL = _schema(
+    ("pool_id", pa.string(), False),
+    ("stratum", pa.string(), False),
+    ("view", pa.string(), False),
+    ("position", pa.int32(), False),
+    ("visible", _texts, False),
+    ("case", pa.string(), False),
+    ("outcome", pa.string(), False),
+)
+
 PUBLIC = {"roots": ROOTS, "requests": REQUESTS}
 EVALUATOR = {"truth": TRUTH, "targets": TARGETS, "relations": RELATIONS}
 TABLES = PUBLIC | EVALUATOR
+POOLED = {"pool": POOL}
+SCHEMAS = TABLES | POOLED
+
+
+def sides_of(pool: int) -> dict[str, dict[str, pa.Schema]]:
+    """The tables of each side of a cohort with a pool of so many cases; there is none where that is 0.
+
+    >>> list(sides_of(0)["public"]), list(sides_of(1000)["public"])
+    (['roots', 'requests'], ['roots', 'requests', 'pool'])
+    """
+    return {"public": PUBLIC | (POOLED if pool else {}), "evaluator": EVALUATOR}
+
+
+def tables_of(pool: int) -> dict[str, pa.Schema]:
+    """The tables of both sides."""
+    public, evaluator = sides_of(pool).values()
+    return public | evaluator

@@ -12,7 +12,7 @@ SMALLEST_SHARD, LARGEST_SHARD, WANTED_SHARDS = 256, 8192, 16
 
 @dataclass(frozen=True)
 class Piece:
-    """Roots start .. stop - 1 of the stratum at position `number` in its cohort."""
+    """The roots with indices start .. stop - 1 of the stratum at position `number` in its cohort."""
 
     number: int
     stratum: Stratum
@@ -51,11 +51,21 @@ def shards(roots: int) -> list[Shard]:
     return [Shard(k, count, k * size, min((k + 1) * size, roots)) for k in range(count)]
 
 
+def pooled(pool: int, shard: Shard) -> range:
+    """The places in the pool of each stratum whose rows stand in a shard: equal parts, in order.
+
+    >>> [list(pooled(5, shard)) for shard in shards(600)]
+    [[0], [1, 2], [3, 4]]
+    """
+    return range(pool * shard.number // shard.of, pool * (shard.number + 1) // shard.of)
+
+
 def pieces(cohort: Cohort, roots: int, shard: Shard, most: Callable[[int], int]) -> Iterator[Piece]:
     """The strata's parts of a shard, in order, none of more than `most(number)` roots of a stratum."""
     first = 0
     for number, (stratum, size) in enumerate(zip(cohort.strata, cohort.sizes(roots), strict=True)):
         start, stop = max(shard.start, first) - first, min(shard.stop, first + size) - first
         for begin in range(start, stop, most(number)) if start < stop else ():
-            yield Piece(number, stratum, begin, min(begin + most(number), stop))
+            end = min(begin + most(number), stop)
+            yield Piece(number, stratum, cohort.pool + begin, cohort.pool + end)
         first += size

@@ -1,7 +1,8 @@
 """Variants: a question and its presentation, as orthogonal fields and one table of them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from worldgen.exact.questions import Form
@@ -15,6 +16,8 @@ Ids = Literal["canonical", "reversed", "permuted"]
 PARTITION = "the partition"
 BINARY = ("no", "yes")
 WIRES = ("systemone", "chat")
+
+_CASES = re.compile(r"case-([1-9][0-9]{0,5})", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,9 @@ class Variant:
     opaque identifiers, and `ids` which letter each option has, where letters are used. "permuted" is
     drawn for every root and never the canonical one. A variant that repeats another names it in
     `repeats` and shares all its draws.
+
+    A variant with `cases` shows its root as a case that belongs to one of two classes, after so many cases
+    of the pool with their outcomes, and asks for the probability of A as one number.
     """
 
     name: str
@@ -43,6 +49,12 @@ class Variant:
     ids: Ids = "canonical"
     metadata: bool = False
     repeats: str | None = None
+    cases: int | None = None
+
+    @property
+    def demonstrations(self) -> int:
+        """How many cases of the pool it shows."""
+        return self.cases or 0
 
     @property
     def events(self) -> tuple[str, ...]:
@@ -73,6 +85,7 @@ class Variant:
             f"layout {layouts[self.layout]}": self.layout != 0,
             "with metadata": self.metadata,
             f"repeats {self.repeats}": self.repeats is not None,
+            f"after {self.demonstrations} cases with their outcomes": self.demonstrations > 0,
         }
         return tuple(words for words, holds in said.items() if holds)
 
@@ -94,9 +107,40 @@ VARIANTS = (
     Variant("event-recoded", "event", "A", order="reversed", ids="reversed"),
     Variant("complement-recoded", "event", "not A", order="reversed", ids="reversed"),
     Variant("ids-permuted", "choice", PARTITION, ids="permuted"),
+    Variant("case", "event", "A", cases=0),
 )
 
-BY_NAME = {variant.name: variant for variant in VARIANTS}
+
+class _Variants(Mapping[str, Variant]):
+    """The variants by name: those declared, and `case-N` for any number N of demonstrations from 1."""
+
+    def __init__(self, declared: Sequence[Variant]) -> None:
+        self._declared = {variant.name: variant for variant in declared}
+
+    def __getitem__(self, name: str) -> Variant:
+        # What could not be read of a spec is looked up as well, and is no name.
+        match = _CASES.fullmatch(name) if isinstance(name, str) else None
+        if match is None:
+            return self._declared[name]
+        return replace(self._declared["case"], name=name, cases=int(match[1]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._declared)
+
+    def __len__(self) -> int:
+        return len(self._declared)
+
+
+BY_NAME: Mapping[str, Variant] = _Variants(VARIANTS)
+
+
+def cases_named(demonstrations: int) -> str:
+    """The name of the variant that shows so many demonstrations.
+
+    >>> cases_named(0), cases_named(25), BY_NAME[cases_named(25)].demonstrations
+    ('case', 'case-25', 25)
+    """
+    return f"case-{demonstrations}" if demonstrations else "case"
 
 
 def negation_of(name: str) -> str:
@@ -116,6 +160,9 @@ def refusal(variant: Variant, wire: str, world: World, encoding: str) -> tuple[s
     if missing:
         message = f"it asks about {' and '.join(missing)}, which {world.name} does not define"
         return message, "define the event in the world, or drop the variant"
+    if variant.cases is not None and not _two_classes(world):
+        message = f"{world.name} is not a world of two classes, A and not A"
+        return message, "give it two, or drop the variant"
     return _unlike_the_wire(variant, wire) or _unlike_the_world(variant, world, encoding)
 
 
@@ -143,3 +190,8 @@ def _unlike_the_world(variant: Variant, world: World, encoding: str) -> tuple[st
     if variant.asks == PARTITION and len(world.partition) == 1 and permuted:
         return f"{world.name} has one category, which cannot be permuted", "drop the variant"
     return None
+
+
+def _two_classes(world: World) -> bool:
+    """Whether A is one of two classes, so that a case can be asked about."""
+    return len(world.partition) == 2 and world.events["A"] in world.partition.values()

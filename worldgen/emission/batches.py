@@ -1,6 +1,7 @@
 """Batches: roots of one stratum in, the rows of all five tables out, column by column."""
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,9 +12,10 @@ import numpy as np
 import rfc8785
 
 from worldgen.cohort.asking import Asking, Presentation, askings_of
+from worldgen.cohort.case_asking import labelled
 from worldgen.cohort.cohorts import Cohort, Stratum
-from worldgen.cohort.roots import Roots
-from worldgen.cohort.schemas import TABLES
+from worldgen.cohort.roots import Roots, draw_roots
+from worldgen.cohort.schemas import POOL, TABLES
 from worldgen.emission.gold import Gold, Mask, Options, Places, answered
 from worldgen.emission.soundness import check_written
 from worldgen.exact import arrow
@@ -23,7 +25,9 @@ from worldgen.exact.pools import lists, numbers, ragged, rationals, same, spelle
 from worldgen.exact.variables import Variable
 from worldgen.renderers.encodings import shipped
 from worldgen.renderers.laying import render_together
-from worldgen.worlds.base import Streams
+from worldgen.renderers.plans import Plan
+from worldgen.worlds.base import Values
+from worldgen.worlds.cells import CellWorld
 
 UNDEFINED = "the condition has probability zero"
 PORTABLE_BYTES = 2**20  # the smallest limit on a request body among servers of the systemone wire
@@ -57,9 +61,47 @@ class Batcher:
 
     @cached_property
     def shipped(self) -> bool:
-        """Whether the encoding is one that ships, and so shows all that q depends on."""
+        """Whether the encoding is one that ships and shows all that q depends on: the whole table of cells.
+        A view of factors is judged by the spec.
+        """
         world = self.stratum.world
-        return world.encodings[self.stratum.encoding] in shipped(world.family).values()
+        return (
+            world.family == CellWorld.family
+            and world.encodings[self.stratum.encoding] in shipped(world.family).values()
+        )
+
+    @cached_property
+    def demonstrations(self) -> Values:
+        """The cases of the pool that some request demonstrates."""
+        most = max((asking.variant.demonstrations for asking in self.askings), default=0)
+        if not most:
+            return {}
+        cases = self.cases(range(most))
+        return labelled(self.stratum.world, cases.values, cases.outcomes)
+
+    def cases(self, places: range) -> Roots:
+        """The cases at these places of the pool. Nothing is asked of them, and none is excluded."""
+        return draw_roots(self.stratum, self.seed, np.arange(places.start, places.stop))
+
+    def pool(self, places: range) -> arrow.Table:
+        """The rows of the table `pool` at these places."""
+        world, cases = self.stratum.world, self.cases(places)
+        encoding = world.encodings[self.stratum.encoding]
+        memo = encoding.layouts[0].leaf(world.template_names(metadata=False))
+        names = np.full(len(world.atoms), "", dtype=np.object_)
+        for name, event in world.partition.items():
+            names[list(event.indices)] = name
+        written = Plan(memo, world.view.shown).render(cases.values, len(cases)).to_pylist()
+        columns = {
+            "pool_id": self.root_ids(cases),
+            "stratum": [self.stratum.name] * len(cases),
+            "view": [world.view.name] * len(cases),
+            "position": cases.indices,
+            "visible": written_values(world.view.variables, cases.values, len(cases)),
+            "case": [json.loads(text) for text in written],
+            "outcome": names[cases.outcomes].tolist(),
+        }
+        return arrow.table(POOL, columns)
 
     @cached_property
     def options(self) -> Options:
@@ -84,8 +126,8 @@ class Batcher:
         check_written(self.cohort, self.askings, roots)
         ids = self.root_ids(roots)
         requests = self.request_ids(ids)
-        streams = Streams(self.seed, self.stratum.world.name, self.stratum.name)
-        shown = [asking.present(streams, roots.indices) for asking in self.askings]
+        streams = self.stratum.streams(self.seed)
+        shown = [asking.present(streams, roots.indices, self.demonstrations) for asking in self.askings]
         displayed = self.options.displayed(shown)
         gold = answered(self.options, shown, displayed, roots)
         values = [{**roots.values, **presentation.values} for presentation in shown]

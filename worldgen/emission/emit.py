@@ -14,7 +14,7 @@ from typing import Literal
 
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest, sha256_of
-from worldgen.cohort.schemas import TABLES
+from worldgen.cohort.schemas import EVALUATOR, POOLED, PUBLIC
 from worldgen.cohort.shards import shards
 from worldgen.emission.finishing import SIDES, finish
 from worldgen.emission.shards import Job, kept, write_shard
@@ -31,7 +31,7 @@ except ImportError:  # Windows has no such locks
 Resume = Literal["never", "always", "if-possible"]
 Progress = Callable[[int, int], None]
 
-FOLDERS = {"public": {*SIDES["public"], "pool"}, "evaluator": {*SIDES["evaluator"], "spec"}}
+FOLDERS = {"public": {*PUBLIC, *POOLED}, "evaluator": {*EVALUATOR, "spec"}}
 PAGES = {MANIFEST, "README.md", "croissant.json"}
 
 
@@ -194,7 +194,7 @@ def _others(folder: Path, jobs: list[Job]) -> Iterator[str]:
         manifest = read_manifest(folder / "evaluator")
         wanted = {"spec_digest": job.spec_digest, "seed": str(job.seed), "roots": job.roots}
         yield from (f"its {key} is {manifest.get(key)}" for key in wanted if manifest.get(key) != wanted[key])
-    expected = {job.path(table): (job, table) for job in jobs for table in TABLES}
+    expected = {job.path(table): (job, table) for job in jobs for table in job.tables}
     for path in sorted(folder.glob("*/*/*.parquet")):
         if path not in expected:
             yield f"{path.relative_to(folder)} is of another root count"

@@ -12,19 +12,21 @@ import rfc8785
 from numpy.typing import NDArray
 
 from worldgen.cohort.cards import card
+from worldgen.cohort.cohorts import Stratum
 from worldgen.cohort.contents import Contents
 from worldgen.cohort.croissant import croissant
 from worldgen.cohort.manifests import FORMAT, MANIFEST, pretty, sha256_of
-from worldgen.cohort.schemas import EVALUATOR, PUBLIC
+from worldgen.cohort.schemas import PUBLIC, sides_of
 from worldgen.emission.batches import seed_digest
 from worldgen.emission.shards import Job, temporary
 from worldgen.exact import arrow
 from worldgen.exact.pools import take, text_bytes
 from worldgen.spec.write import write_spec_folder
+from worldgen.worlds.base import World
 
 Hash = Callable[[Path], str]
 
-SIDES = {"public": PUBLIC, "evaluator": EVALUATOR}
+SIDES = ("public", "evaluator")
 
 
 def finish(jobs: list[Job]) -> None:
@@ -43,7 +45,7 @@ def finish(jobs: list[Job]) -> None:
 def shard_entries(jobs: list[Job], side: str, hashed: Hash = sha256_of) -> dict[str, dict[str, Any]]:
     """For each shard of a side, by relative path: its size, hash, rows and content digest."""
     entries = {}
-    for table in SIDES[side]:
+    for table in sides_of(jobs[0].cohort.pool)[side]:
         for job in jobs:
             path = job.path(table)
             entries[f"{table}/{path.name}"] = {
@@ -73,7 +75,8 @@ def version_of(content: str) -> str:
 def page_bytes(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> dict[str, bytes]:
     """The card and the Croissant file of a side."""
     version = version_of(content_of(shards))
-    contents = Contents(jobs[0].cohort, jobs[0].roots, side, version, SIDES[side], shards)
+    cohort = jobs[0].cohort
+    contents = Contents(cohort, jobs[0].roots, side, version, sides_of(cohort.pool)[side], shards)
     return {"README.md": card(contents).encode(), "croissant.json": pretty(croissant(contents))}
 
 
@@ -99,10 +102,12 @@ def manifest(
         "version": version_of(content),
         "wire": cohort.wire,
         "variants": list(cohort.variants),
-        "strata": [{"name": s.name, "world": s.world.name, "encoding": s.encoding} for s in cohort.strata],
+        "strata": [_stratum(stratum) for stratum in cohort.strata],
         "worlds": {name: _world(world) for name, world in cohort.worlds.items()},
         "files": dict(sorted((shards | pages).items())),
     }
+    if cohort.pool:
+        data["pool"] = cohort.pool
     if side == "evaluator":
         data["seed"] = str(job.seed)
         data["seed_digest"] = seed_digest(job.seed)
@@ -119,13 +124,27 @@ def _plain(path: Path, folder: Path) -> bool:
     return path.is_file() and path.suffix != ".parquet" and path != folder / MANIFEST
 
 
-def _world(world: Any) -> dict[str, Any]:
+def _stratum(stratum: Stratum) -> dict[str, Any]:
+    """A stratum; where its world has several views, with what it shows through its own."""
+    world = stratum.world
+    view = {"view": world.view.name, **_names(world)} if len(world.views) > 1 else {}
+    return {"name": stratum.name, "world": world.name, "encoding": stratum.encoding, **view}
+
+
+def _world(world: World) -> dict[str, Any]:
     return {
         "family": world.family,
-        "visible": [variable.name for variable in world.view.variables],
-        "hidden": [variable.name for variable in world.hidden],
+        **(_names(world) if len(world.views) == 1 else {}),
         "options": list(world.partition),
         "atoms": list(world.atoms.names),
+    }
+
+
+def _names(world: World) -> dict[str, list[str]]:
+    """The names of what is shown and of what is hidden, in the order of the tables."""
+    return {
+        "visible": [variable.name for variable in world.view.variables],
+        "hidden": [variable.name for variable in world.hidden],
     }
 
 

@@ -38,6 +38,7 @@ def planned(cohort: Cohort, roots: int) -> Planned:
         "targets": len(cohort.variants),
         "relations": len(cohort.relations),
     }
+    pool = {"pool": cohort.pool * len(cohort.strata)} if cohort.pool else {}
     return Planned(
         cohort.name,
         cohort.wire,
@@ -46,6 +47,6 @@ def planned(cohort: Cohort, roots: int) -> Planned:
         len(cohort.admission.excluded),
         roots,
         {stratum.name: size for stratum, size in zip(cohort.strata, cohort.sizes(roots), strict=True)},
-        {table: roots * per_root.get(table, 1) for table in TABLES},
+        {table: roots * per_root.get(table, 1) for table in TABLES} | pool,
         {shard.file: shard.stop - shard.start for shard in shards(roots)},
     )

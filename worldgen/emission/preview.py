@@ -19,7 +19,7 @@ from worldgen.names import nearest
 from worldgen.spec.cohorts import as_cohort
 from worldgen.spec.describe import askable
 from worldgen.spec.write import cohort_data, spec_digest
-from worldgen.worlds.cells import CellWorld
+from worldgen.worlds.base import World
 
 Row = Mapping[str, Any]
 
@@ -67,7 +67,7 @@ class Preview:
 
 
 def preview(
-    spec: CellWorld | Cohort, seed: int, *, index: int = 0, stratum: str = "", variant: str = ""
+    spec: World | Cohort, seed: int, *, index: int = 0, stratum: str = "", variant: str = ""
 ) -> Preview:
     """The request of one root: the root at `index` of a stratum, asked in one variant.
 
@@ -81,7 +81,7 @@ def preview(
     """
     cohort = as_cohort(spec)
     known = list(cohort.variants)
-    if isinstance(spec, CellWorld):
+    if not isinstance(spec, Cohort):
         known += [each for each in askable(spec) if each not in known]
     name = known[_place("variant", variant, known, cohort.name)]
     batcher = batcher_at(cohort, seed, index, stratum)
@@ -104,8 +104,9 @@ def batcher_at(cohort: Cohort, seed: int, index: int, stratum: str) -> Batcher:
 
 
 def root_at(batcher: Batcher, index: int) -> Roots:
-    """The one root at an index of the stratum, as the cohort admits it."""
-    return draw_roots(batcher.stratum, batcher.seed, np.array([index]), batcher.cohort.admission)
+    """The one root at an index of the stratum, those of the pool left out, as the cohort admits it."""
+    place = batcher.cohort.pool + index
+    return draw_roots(batcher.stratum, batcher.seed, np.array([place]), batcher.cohort.admission)
 
 
 def requests_shown(batcher: Batcher, tables: Mapping[str, Table]) -> tuple[Preview, ...]:
@@ -162,4 +163,13 @@ def _parts(wire: str, payload: str | None) -> dict[str, str]:
     if wire == "chat":
         return {message["role"]: message["content"] for message in tree["messages"]}
     (question,) = tree["questions"].values()
-    return {"state": tree["state"], "question": question["instructions"]}
+    return {**_told(tree["state"]), "question": question["instructions"]}
+
+
+def _told(state: str | Mapping[str, Any]) -> dict[str, str]:
+    """A state of one text, or the demonstrations of a case, each with its outcome, and the case."""
+    if isinstance(state, str):
+        return {"state": state}
+    pairs = enumerate(state["demonstrations"], 1)
+    told = {f"demonstration {n}": f"{each['case']}\n\nOutcome: {each['outcome']}" for n, each in pairs}
+    return {**told, "case": state["case"]}

@@ -11,15 +11,17 @@ from worldgen.emission.preview import to_json as request_json
 from worldgen.exact.numbers import read_number
 from worldgen.relations.declared import Relation
 from worldgen.spec.cohorts import as_cohort
+from worldgen.worlds.base import World
 from worldgen.worlds.cells import CellWorld
+from worldgen.worlds.factors import FactorWorld
 
 
 @dataclass(frozen=True)
 class CellPreview:
-    """One cell of the table of a root.
+    """One cell of the table of a root; of a world that shows no table, one class of the outcome.
 
-    Count and likelihood are texts as they are shown, `events` the named events that hold in the cell,
-    `posterior` its exact probability given all that is shown.
+    Count and likelihood are texts as they are shown, empty where there is no table, `events` the named events
+    that hold in the cell, `posterior` its exact probability given all that is shown.
     """
 
     attributes: Mapping[str, str]
@@ -52,9 +54,9 @@ class RootPreview:
     """One root of a cohort with all that the evaluator knows of it.
 
     `demand` says what the cohort asks of a root at this index, `attempts` counts the draws until one had it,
-    `outcome` is the position of the cell that came
-    true, `events` says what the named events mean, `hidden` and `metadata` hold what was drawn and is never
-    shown, or shown in some requests and of no consequence.
+    `outcome` is the position of the cell that came true, `events` says what the named events mean. `hidden`
+    and `metadata` hold what was drawn and is never shown, or shown in some requests and of no consequence;
+    `visible` what every request shows, where that is no table of cells.
     """
 
     root_id: str
@@ -68,13 +70,14 @@ class RootPreview:
     events: Mapping[str, str]
     hidden: Mapping[str, str]
     metadata: Mapping[str, str]
+    visible: Mapping[str, str]
     cells: tuple[CellPreview, ...]
     outcome: int
     requests: tuple[Preview, ...]
     relations: tuple[RelationPreview, ...]
 
 
-def preview_root(spec: CellWorld | Cohort, seed: int, *, index: int = 0, stratum: str = "") -> RootPreview:
+def preview_root(spec: World | Cohort, seed: int, *, index: int = 0, stratum: str = "") -> RootPreview:
     """The root at `index` of a stratum, the first of the cohort unless it is named.
 
     Identifiers, payloads and answers are those of an emission from this spec and seed. Raises PreviewError
@@ -87,7 +90,6 @@ def preview_root(spec: CellWorld | Cohort, seed: int, *, index: int = 0, stratum
     """
     batcher = batcher_at(as_cohort(spec), seed, index, stratum)
     world = batcher.stratum.world
-    assert isinstance(world, CellWorld), "no other family has a written form, hence a tag"
     roots = root_at(batcher, index)
     tables = batcher.tables(roots)
     (root,), (truth,) = tables["roots"].to_pylist(), tables["truth"].to_pylist()
@@ -100,10 +102,11 @@ def preview_root(spec: CellWorld | Cohort, seed: int, *, index: int = 0, stratum
         semantic_digest=root["semantic_digest"],
         demand=batcher.cohort.admission.demand(index),
         attempts=int(roots.attempts[0]),
-        rule=world.rule,
-        events={name: world.events[name].label for name in world.definitions},
+        rule=_rule(world),
+        events={name: event.label for name, event in world.events.items() if _named(world, name)},
         hidden=dict(zip((v.name for v in world.hidden), truth["hidden"], strict=True)),
-        metadata={variable.name: visible[variable.name] for variable in world.metadata},
+        metadata={variable.name: visible[variable.name] for variable in world.view.nuisance},
+        visible={} if isinstance(world, CellWorld) else visible,
         cells=_cells(world, visible, truth),
         outcome=truth["outcome"],
         requests=requests_shown(batcher, tables),
@@ -111,7 +114,24 @@ def preview_root(spec: CellWorld | Cohort, seed: int, *, index: int = 0, stratum
     )
 
 
-def _cells(world: CellWorld, visible: Mapping[str, str], truth: Row) -> tuple[CellPreview, ...]:
+def _rule(world: World) -> str:
+    """By what rule the outcome comes about, in the words of the spec."""
+    if isinstance(world, CellWorld):
+        return world.rule
+    return world.model.rule if isinstance(world, FactorWorld) else ""
+
+
+def _named(world: World, name: str) -> bool:
+    """Whether an event is one that the spec names, not one that follows from those."""
+    return name in world.definitions if isinstance(world, CellWorld) else name == "A"
+
+
+def _cells(world: World, visible: Mapping[str, str], truth: Row) -> tuple[CellPreview, ...]:
+    if not isinstance(world, CellWorld):
+        return tuple(
+            CellPreview({}, name, "", "", ("A",) if i in world.events["A"].indices else (), read_number(mass))
+            for i, (name, mass) in enumerate(zip(world.atoms.names, truth["posterior"], strict=True))
+        )
     return tuple(
         CellPreview(
             dict(zip(world.attributes, cell.values, strict=True)),

@@ -47,6 +47,8 @@ def rederive(
         readable[[fault.row for fault in decoded.faults]] = False
         derivable[source] += int(readable.sum())
         values = {name: codes[readable] for name, codes in decoded.values.items()}
+        for row, message in _demonstrations(batcher, asking, values, int(readable.sum())):
+            yield int(there[readable][row]), "payload", message
         read.append((asking, there[readable], values))
     shown = [{v.name: values[v.name] for v in world.view.shown} for _, _, values in read]
     distinct, places = gathered(
@@ -57,6 +59,21 @@ def rederive(
         said = {name: take(column, rows) for name, column in gold.items()}
         for row, column, message in _answers(asking, values, said, slow, tables):
             yield int(rows[row]), column, message
+
+
+def _demonstrations(
+    batcher: Batcher, asking: Asking, values: Mapping[str, Codes], rows: int
+) -> Iterator[tuple[int, str]]:
+    """The rows whose payload demonstrates anything but the first cases of the pool, in order."""
+    count = asking.variant.demonstrations
+    if asking.cases is None or not count:
+        return
+    _, shown = asking.cases.parted(values)
+    wrong = np.zeros(rows, dtype=np.bool_)
+    for name, codes in shown.items():
+        wrong |= np.asarray((codes != batcher.demonstrations[name][:count]).any(axis=1), dtype=np.bool_)
+    for row in np.flatnonzero(wrong).tolist():
+        yield row, "it demonstrates other cases than the pool begins with"
 
 
 def _answers(

@@ -2,7 +2,7 @@
 
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,8 +11,8 @@ import numpy as np
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.manifests import FORMAT, CohortError, side_of
 from worldgen.cohort.roots import draw_roots
-from worldgen.cohort.schemas import TABLES
-from worldgen.cohort.shards import Piece, Shard, pieces
+from worldgen.cohort.schemas import tables_of
+from worldgen.cohort.shards import Piece, Shard, pieces, pooled
 from worldgen.emission.batches import Batcher, cohort_tag, seed_digest
 from worldgen.emission.digests import ContentDigest, content_digest
 from worldgen.emission.parquet import Writer
@@ -53,6 +53,17 @@ class Job:
             "worldgen.seed": seed_digest(self.seed),
             "worldgen.range": f"{self.shard.start}:{self.shard.stop} of {self.roots}",
         }
+
+    @property
+    def tables(self) -> dict[str, arrow.Schema]:
+        """The tables that have a file for this shard."""
+        return tables_of(self.cohort.pool)
+
+    def pool(self) -> Iterator[arrow.Table]:
+        """The rows of the pool that stand in this shard, stratum by stratum."""
+        places = pooled(self.cohort.pool, self.shard)
+        for number in range(len(self.cohort.strata)) if places else ():
+            yield self.batcher(number).pool(places)
 
     def pieces(self) -> list[Piece]:
         """The batches of the shard, in order."""
@@ -103,8 +114,8 @@ def write_shard(job: Job) -> Receipt:
 
     A file stands under its name only when it is whole. Doing it twice writes the same bytes.
     """
-    writers = {table: Writer(temporary(job.path(table)), TABLES[table]) for table in TABLES}
-    digests = {table: ContentDigest(TABLES[table]) for table in TABLES}
+    writers = {table: Writer(temporary(job.path(table)), schema) for table, schema in job.tables.items()}
+    digests = {table: ContentDigest(schema) for table, schema in job.tables.items()}
     attempts = 0
     try:
         for piece in job.pieces():
@@ -114,6 +125,9 @@ def write_shard(job: Job) -> Receipt:
             for table, rows in job.batcher(piece.number).tables(roots).items():
                 writers[table].write(rows)
                 digests[table].update(rows)
+        for rows in job.pool():
+            writers["pool"].write(rows)
+            digests["pool"].update(rows)
     except BaseException:
         for writer in writers.values():
             writer.abandon()
@@ -122,7 +136,7 @@ def write_shard(job: Job) -> Receipt:
         content = {"worldgen.content": digests[table].hexdigest(), "worldgen.attempts": str(attempts)}
         writer.close(job.identity(table) | content)
         os.replace(temporary(job.path(table)), job.path(table))
-    return Receipt(platform.node(), {table: job.path(table).stat().st_size for table in TABLES})
+    return Receipt(platform.node(), {table: job.path(table).stat().st_size for table in job.tables})
 
 
 def temporary(path: Path) -> Path:
@@ -132,14 +146,14 @@ def temporary(path: Path) -> Path:
 
 def kept(job: Job) -> bool:
     """Whether the shard stands whole and as this job would write it: footers and contents agree."""
-    return all(_stands(job, table) for table in TABLES)
+    return all(_stands(job, table) for table in job.tables)
 
 
 def _stands(job: Job, table: str) -> bool:
     path = job.path(table)
     try:
         footer = arrow.read_footer(path)
-        rows = arrow.read_table([path], TABLES[table])
+        rows = arrow.read_table([path], job.tables[table])
     except (OSError, ValueError):
         return False
     return differences(footer, job.identity(table)) == [] and footer.get(

@@ -17,7 +17,6 @@ import numpy as np
 
 from worldgen.cohort.manifests import MANIFEST, CohortError, pretty, read_manifest, sha256_of
 from worldgen.cohort.roots import draw_roots
-from worldgen.cohort.schemas import TABLES
 from worldgen.cohort.shards import shards
 from worldgen.emission.digests import content_digest
 from worldgen.emission.finishing import SIDES, Hash, manifest, page_bytes, shard_entries
@@ -139,7 +138,7 @@ def _derived_files(root: Path, jobs: list[Job], hashed: Hash) -> Iterator[Findin
 
 def _shard(job: Job, done: Verification) -> None:
     found = _read(job, done)
-    first, attempts = dict.fromkeys(TABLES, 0), 0
+    first, attempts = dict.fromkeys(job.tables, 0), 0
     for piece in job.pieces():
         indices = np.arange(piece.start, piece.stop)
         try:
@@ -150,7 +149,11 @@ def _shard(job: Job, done: Verification) -> None:
             message = f"the rows cannot be made again from spec and seed: {error.message}"
             done.findings.append(Finding("draws", _name(job, "roots"), message))
             return
-        here = {table: found[table].slice(first[table], expected[table].num_rows) for table in found}
+        here = {
+            table: found[table].slice(first[table], expected[table].num_rows)
+            for table in found
+            if table in expected
+        }
         for table, rows in here.items():
             done.findings += compare(_name(job, table), first[table], expected[table], rows)
         if {"requests", "targets"} <= here.keys():
@@ -158,7 +161,11 @@ def _shard(job: Job, done: Verification) -> None:
             for row, column, message in told:
                 place = first["targets"] + row
                 done.findings.append(Finding("payloads", _name(job, "targets"), message, place, column))
-        first = {table: first[table] + expected[table].num_rows for table in TABLES}
+        first |= {table: first[table] + rows.num_rows for table, rows in expected.items()}
+    for pool in job.pool() if "pool" in found else ():
+        rows = found["pool"].slice(first["pool"], pool.num_rows)
+        done.findings += compare(_name(job, "pool"), first["pool"], pool, rows)
+        first["pool"] += pool.num_rows
     for table, rows in found.items():
         said = arrow.read_footer(job.path(table)).get("worldgen.attempts")
         if said != str(attempts):
@@ -176,10 +183,10 @@ def _name(job: Job, table: str) -> str:
 def _read(job: Job, done: Verification) -> dict[str, arrow.Table]:
     """The tables of a shard that can be read, their footers held against their contents."""
     found: dict[str, arrow.Table] = {}
-    for table in TABLES:
+    for table, schema in job.tables.items():
         path, name = job.path(table), _name(job, table)
         try:
-            found[table] = arrow.read_table([path], TABLES[table])
+            found[table] = arrow.read_table([path], schema)
             footer = arrow.read_footer(path)
         except (OSError, ValueError) as error:
             done.findings.append(Finding("tables", name, f"it cannot be read: {error}"))

@@ -1,7 +1,7 @@
 """Specs: worlds and cohorts as people write them, read with every fault, written, and digested."""
 
 from worldgen.spec.cohorts import as_cohort, cohort_of
-from worldgen.spec.reading import read_cohort, read_spec, read_world
+from worldgen.spec.reading import read_cohort, read_factors, read_spec, read_transfer, read_world
 from worldgen.spec.sources import Source
 from worldgen.spec.write import cohort_data, spec_digest, world_data, write_spec, write_spec_folder
 
@@ -11,7 +11,9 @@ __all__ = [
     "cohort_data",
     "cohort_of",
     "read_cohort",
+    "read_factors",
     "read_spec",
+    "read_transfer",
     "read_world",
     "spec_digest",
     "world_data",

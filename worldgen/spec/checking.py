@@ -9,7 +9,7 @@ from worldgen.cohort.variants import BY_NAME, Variant, refusal
 from worldgen.faults import Fault, SpecError
 from worldgen.renderers.errors import PlanError, TemplateError
 from worldgen.spec.cohorts import as_cohort, cohort_of
-from worldgen.worlds.cells import CellWorld
+from worldgen.worlds.base import World
 from worldgen.worlds.layouts import unshown
 
 
@@ -26,10 +26,10 @@ class Proof:
     variables: int
 
 
-def check(spec: CellWorld | Cohort) -> list[Proof]:
+def check(spec: World | Cohort) -> list[Proof]:
     """Compile everything that a spec can render, and return the proofs.
 
-    For a world: every variant that it can be asked in, and every layout of every encoding. For a
+    For a world: every view, every variant that it can be asked in, and every layout of every encoding. For a
     cohort: its strata in its variants. Raises SpecError listing every encoding that is refused.
 
     >>> from worldgen.spec import read_spec
@@ -55,7 +55,7 @@ def check(spec: CellWorld | Cohort) -> list[Proof]:
     return proofs
 
 
-def notes(spec: CellWorld | Cohort) -> list[str]:
+def notes(spec: World | Cohort) -> list[str]:
     """What is allowed and perhaps not meant: layouts that show the category, or an attribute, of no cell.
 
     A proof concerns what is drawn. A category is not drawn, so a template may leave it out, and then a
@@ -74,17 +74,20 @@ def notes(spec: CellWorld | Cohort) -> list[str]:
     ]
 
 
-def _wanted(spec: CellWorld | Cohort) -> tuple[Cohort, Iterator[tuple[Stratum, Variant]]]:
+def _wanted(spec: World | Cohort) -> tuple[Cohort, Iterator[tuple[Stratum, Variant]]]:
     if isinstance(spec, Cohort):
         variants = [BY_NAME[name] for name in spec.variants]
         return spec, ((stratum, variant) for stratum in spec.strata for variant in variants)
-    cohort = cohort_of(spec)
-    return cohort, (
-        (stratum, variant) for stratum in cohort.strata for variant in _presentations(spec, stratum.encoding)
+    cohorts = [cohort_of(spec.through(view)) for view in spec.views]
+    return cohorts[0], (
+        (stratum, variant)
+        for cohort in cohorts
+        for stratum in cohort.strata
+        for variant in _presentations(stratum.world, stratum.encoding)
     )
 
 
-def _presentations(world: CellWorld, encoding: str) -> Iterator[Variant]:
+def _presentations(world: World, encoding: str) -> Iterator[Variant]:
     """Every variant that the world can be asked in, then the layouts that none of them shows."""
     variants = [each for each in BY_NAME.values() if not refusal(each, Cohort.wire, world, encoding)]
     yield from variants

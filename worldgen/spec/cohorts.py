@@ -6,23 +6,26 @@ from pathlib import Path
 from worldgen import catalog
 from worldgen.cohort.checks import CohortDraft, StratumDraft, cohort_faults
 from worldgen.cohort.cohorts import Cohort, Stratum
-from worldgen.cohort.variants import BY_NAME
+from worldgen.cohort.variants import BY_NAME, refusal
+from worldgen.exact.errors import DomainError
 from worldgen.faults import SpecError
 from worldgen.names import nearest
 from worldgen.relations.declared import relations_among
 from worldgen.spec.admission import admission
+from worldgen.spec.families import READERS, world_at
 from worldgen.spec.fields import Fields
 from worldgen.spec.files import is_path, open_spec
 from worldgen.spec.nodes import Mapping_, Node
 from worldgen.spec.numbers import whole
 from worldgen.spec.relations import relations
-from worldgen.spec.worlds import cell_world
 from worldgen.worlds.base import World
+from worldgen.worlds.cells import CellWorld
 
 KIND = "cohort"
 _REQUIRED = ("kind", "name", "strata", "variants", "relations")
-_OPTIONAL = ("title", "wire", "model", "roots", "quota", "exclude", "worlds")
+_OPTIONAL = ("title", "wire", "model", "roots", "pool", "quota", "exclude", "worlds")
 
+POOL = 1000
 DEFAULT_VARIANTS = ("canonical", "event", "complement")
 
 
@@ -43,6 +46,7 @@ def cohort(fields: Fields, node: Node) -> Cohort | None:
         roots=whole(fields, found["roots"], 1) if "roots" in found else Cohort.roots,
         title=fields.text(found["title"]) if "title" in found else Cohort.title,
         admission=admission(fields, found.get("quota"), found.get("exclude")),
+        pool=whole(fields, found["pool"], 0) if "pool" in found else Cohort.pool,
     )
     worlds.read_all()
     fields.check(node, cohort_faults(draft))
@@ -83,7 +87,7 @@ class _Worlds:
             key, node = self.named[name]
             world: World | None
             if isinstance(node, Mapping_):
-                world = cell_world(self.fields, node)
+                world = world_at(self.fields, node)
             else:
                 text = self.fields.text(node, "write a world, or the path of one")
                 world = None if text is None else self._file(node, text)
@@ -117,20 +121,22 @@ class _Worlds:
         if key not in self.read:
             self.read[key] = None
             try:
-                fields, root = open_spec(path, ("cells",), self.fields.prove)
+                fields, root = open_spec(path, tuple(READERS), self.fields.prove)
             except SpecError as error:
                 self.fields.faults.extend(error.faults)
                 return None
-            self.read[key] = cell_world(fields, root)
+            self.read[key] = world_at(fields, root)
             self.fields.faults.extend(fields.faults)
         return self.read[key]
 
 
 def _stratum(fields: Fields, node: Node, worlds: _Worlds) -> StratumDraft | None:
-    found = fields.keys(node, ("world", "encoding"), ("name",))
+    found = fields.keys(node, ("world", "encoding"), ("name", "view"))
     if found is None:
         return None
     world, encoding = worlds.world(found.get("world")), fields.text(found.get("encoding"))
+    if world is not None and "view" in found:
+        world = _through(fields, world, found["view"])
     name: str | None = None
     if "name" in found:
         name = fields.text(found["name"])
@@ -139,9 +145,21 @@ def _stratum(fields: Fields, node: Node, worlds: _Worlds) -> StratumDraft | None
     return StratumDraft(name, world, encoding)
 
 
+def _through(fields: Fields, world: World, node: Node) -> World | None:
+    """The world through the view that a node names."""
+    view = fields.text(node, "name a view of the world")
+    if view is None:
+        return None
+    try:
+        return world.through(view)
+    except DomainError as error:
+        fields.fault(node, error.message, error.remedy)
+        return None
+
+
 def stratum_name(world: World, encoding: str) -> str:
-    """The name of a stratum that is given none."""
-    return f"{world.name}.{encoding}"
+    """The name of a stratum that is given none: world, view where there are several, encoding."""
+    return ".".join((world.name, *(world.view.name for _ in world.views[1:2]), encoding))
 
 
 def _built(draft: CohortDraft) -> Cohort:
@@ -160,6 +178,7 @@ def _built(draft: CohortDraft) -> Cohort:
         roots=draft.roots or 0,
         title=draft.title or "",
         admission=draft.admission,
+        pool=draft.pool or 0,
     )
 
 
@@ -172,19 +191,26 @@ def cohort_of(
 ) -> Cohort:
     """A bare world as a cohort: one stratum per encoding, every relation whose claims are all there.
 
-    By default the variants are those of canonical, event and complement whose events the world defines.
-    Raises SpecError for variants that are unknown or that the world cannot ask on the wire.
+    By default the variants are those of canonical, event and complement whose events the world defines; a
+    world with views is asked about as a case, if it has two classes. There is a pool of 1,000 cases for a
+    world with views, and wherever cases are demonstrated. Raises SpecError for variants that are unknown or
+    that the world cannot ask on the wire.
 
     >>> from worldgen.spec import read_world
     >>> cohort_of(read_world("noisy-sensor")).relations
     ('complement', 'coarsening')
     """
+    viewed = not isinstance(world, CellWorld)
     if variants is None:
         wanted = [BY_NAME[name] for name in DEFAULT_VARIANTS]
         variants = [one.name for one in wanted if all(event in world.events for event in one.events)]
+        if viewed and not any(refusal(BY_NAME["case"], wire, world, one) for one in world.encodings):
+            variants = ["case"]
     among = tuple(relation.name for relation in relations_among(variants))
     strata = [Stratum(stratum_name(world, encoding), world, encoding) for encoding in world.encodings]
-    return Cohort(world.name, tuple(strata), tuple(variants), among, wire, roots=roots)
+    demonstrated = any(BY_NAME[name].demonstrations for name in variants if name in BY_NAME)
+    pool = POOL if viewed or demonstrated else Cohort.pool
+    return Cohort(world.name, tuple(strata), tuple(variants), among, wire, roots=roots, pool=pool)
 
 
 def as_cohort(spec: World | Cohort) -> Cohort:

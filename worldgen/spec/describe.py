@@ -7,12 +7,20 @@ from math import prod
 from worldgen import catalog
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.variants import BY_NAME, refusal
-from worldgen.exact.domains import Domain, Grid, Identifiers, Numbers, Phrases
-from worldgen.exact.numbers import write_number
 from worldgen.spec.cohorts import cohort_of
+from worldgen.spec.describe_domains import domain_text
+from worldgen.spec.describe_factors import (
+    FactorWorldDescription,
+    TransferDescription,
+    factor_description,
+    transfer_description,
+)
+from worldgen.spec.families import AnyWorld
 from worldgen.spec.reading import read_spec
 from worldgen.spec.write import cohort_data, spec_digest
+from worldgen.worlds.base import World
 from worldgen.worlds.cells import CellWorld
+from worldgen.worlds.factors import FactorWorld
 from worldgen.worlds.parts import Drawn
 
 
@@ -98,18 +106,32 @@ def shipped_specs() -> list[Shipped]:
     >>> [spec.name for spec in shipped_specs()][-1]
     'recoding'
     """
-    found = ((name, describe(read_spec(name))) for name in catalog.specs())
-    return [Shipped(name, spec.kind, spec.title) for name, spec in found]
+    found = ((name, read_spec(name)) for name in catalog.specs())
+    return [
+        Shipped(name, "cohort" if isinstance(spec, Cohort) else spec.family, spec.title)
+        for name, spec in found
+    ]
 
 
-def describe(spec: CellWorld | Cohort) -> WorldDescription | CohortDescription:
-    """What a world or a cohort is.
+Description = WorldDescription | FactorWorldDescription | TransferDescription | CohortDescription
+
+
+def describe(spec: AnyWorld | Cohort) -> Description:
+    """What a world or a cohort is. A world of several views is described with all of them.
 
     >>> from worldgen.spec import read_spec
     >>> describe(read_spec("noisy-sensor")).cells[0].likelihood
     '0..1 by 1/10'
     """
-    return _world(spec) if isinstance(spec, CellWorld) else _cohort(spec)
+    if isinstance(spec, Cohort):
+        return _cohort(spec)
+    if isinstance(spec, CellWorld):
+        return _world(spec)
+    seen = spec.through(spec.views[0])
+    variants, digest = tuple(askable(seen)), spec_digest(cohort_data(cohort_of(seen)))
+    if isinstance(seen, FactorWorld):
+        return factor_description(seen, variants, digest)
+    return transfer_description(seen, variants, digest)
 
 
 def _world(world: CellWorld) -> WorldDescription:
@@ -161,7 +183,7 @@ def _cohort(cohort: Cohort) -> CohortDescription:
     )
 
 
-def askable(world: CellWorld) -> list[str]:
+def askable(world: World) -> list[str]:
     """The variants that a world can be asked in, in every encoding, on the default wire."""
     return [
         name
@@ -174,6 +196,7 @@ def drawn_text(drawn: Drawn) -> str:
     """How a number is drawn, as specs write it.
 
     >>> from fractions import Fraction
+    >>> from worldgen.exact.domains import Numbers
     >>> drawn_text(Drawn(Numbers((Fraction(0), Fraction(1)), "integer"), (3, 1)))
     '{0: 3, 1: 1}'
     """
@@ -183,25 +206,3 @@ def drawn_text(drawn: Drawn) -> str:
     return (
         "{" + ", ".join(f"{text}: {weight}" for text, weight in zip(texts, drawn.weights, strict=True)) + "}"
     )
-
-
-def domain_text(domain: Domain) -> str:
-    """The values of a domain, as specs write them.
-
-    >>> from fractions import Fraction
-    >>> domain_text(Grid.between(Fraction(1), Fraction(99), Fraction(1), "integer"))
-    '1..99'
-    """
-    match domain:
-        case Grid(_, step, size, notation):
-            ends = f"{domain.text(0)}..{domain.text(size - 1)}"
-            return ends if step == 1 else f"{ends} by {write_number(step, notation, domain.places)}"
-        case Numbers() if domain.size == 1:
-            return domain.text(0)
-        case Numbers() | Phrases():
-            return "[" + ", ".join(domain.text(code) for code in range(domain.size)) + "]"
-        case Identifiers(alphabet, shortest, longest):
-            length = str(shortest) if shortest == longest else f"{shortest}..{longest}"
-            return f"{length} characters of {alphabet}"
-        case _:
-            return "any text"

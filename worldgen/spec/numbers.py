@@ -110,7 +110,9 @@ def _table(fields: Fields, node: Node, read: Sequence[tuple[Fraction, Notation] 
         fields.fault(node, "the list of numbers is empty", "list at least one")
         return None
     try:
-        return Numbers(tuple(value for value, _ in known), _notation([notation for _, notation in known]))
+        return Numbers(
+            tuple(value for value, _ in known), shared_notation([notation for _, notation in known])
+        )
     except DomainError as error:
         fields.fault(node, error.message, error.remedy or "write each number once")
         return None
@@ -124,14 +126,15 @@ def _grid(fields: Fields, node: Scalar) -> Grid | None:
         return None
     low, high, step = match.groups(default="1")
     try:
-        notation = _notation([notation_of(text) for text in (low, high, step)])
+        notation = shared_notation([notation_of(text) for text in (low, high, step)])
         return Grid.between(read_number(low), read_number(high), read_number(step), notation)
     except (NumberError, DomainError) as error:
         fields.fault(node, error.message, error.remedy)
         return None
 
 
-def _notation(notations: Sequence[Notation]) -> Notation:
+def shared_notation(notations: Sequence[Notation]) -> Notation:
+    """How numbers are shown that were written in these notations."""
     order: tuple[Notation, ...] = ("rational", "decimal", "integer")
     return next(notation for notation in order if notation in notations)
 

@@ -12,8 +12,12 @@ from worldgen.spec.sources import read_source
 _REMEDY = "write [joined-tables], or {mine: {plain: {file: mine.j2}}}"
 
 
-def encodings(fields: Fields, node: Node | None) -> Mapping[str, Encoding | None] | None:
-    """The encodings by name; None in the place of each that could not be read."""
+def encodings(
+    fields: Fields, node: Node | None, family: str = "cells"
+) -> Mapping[str, Encoding | None] | None:
+    """The encodings by name; None in the place of each that could not be read. `family` is that of the world,
+    whose shipped encodings may be named.
+    """
     found: dict[str, Encoding | None] = {}
     for key, value in _entries(fields, node):
         name = key.text
@@ -23,9 +27,9 @@ def encodings(fields: Fields, node: Node | None) -> Mapping[str, Encoding | None
         if node is not None:
             fields.places[(*node.place.path, name)] = value or key
         if value is None or (isinstance(value, Scalar) and value.empty):
-            found[name] = shipped().get(name)
+            found[name] = shipped(family).get(name)
             if found[name] is None:
-                fields.fault(key, f"there is no shipped encoding '{name}'", nearest(name, shipped()))
+                fields.fault(key, f"there is no shipped encoding '{name}'", nearest(name, shipped(family)))
         else:
             found[name] = _encoding(fields, name, value)
     return found if isinstance(node, Mapping_ | Sequence_) else None

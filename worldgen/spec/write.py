@@ -8,25 +8,25 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import rfc8785
 from ruamel.yaml import YAML
 
-from worldgen.cohort.cohorts import Cohort
+from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.quotas import Admission
-from worldgen.exact.domains import Grid, Identifiers, Numbers, Phrases, Texts
+from worldgen.exact.domains import Grid
 from worldgen.exact.errors import DomainError
-from worldgen.exact.numbers import Notation, write_number
-from worldgen.exact.variables import Variable
 from worldgen.relations.written import Written
-from worldgen.renderers.encodings import Encoding
+from worldgen.spec.write_domains import encoding_data, numbers_data, range_data, variable_data
+from worldgen.spec.write_factors import factor_data, transfer_data
 from worldgen.worlds.base import World
 from worldgen.worlds.cells import CellWorld
 from worldgen.worlds.definitions import All, AnyOf, Definition, Is, Not, Ref
+from worldgen.worlds.factors import FactorWorld
 from worldgen.worlds.parts import Cell, Drawn
+from worldgen.worlds.transfer import TransferWorld
 
 Data = dict[str, Any]
 
@@ -37,12 +37,17 @@ _UNSAFE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 def world_data(world: World) -> Data:
-    """A world of cells as plain data. Raises DomainError for a world of another family.
+    """A world as plain data, whichever view it is seen through. Raises DomainError for a world of a family
+    that specs do not have.
 
     >>> from worldgen.spec import read_world
     >>> world_data(read_world("noisy-sensor"))["cells"][1]["likelihood"]
     '0..1 by 1/10'
     """
+    if isinstance(world, FactorWorld):
+        return factor_data(world.model)
+    if isinstance(world, TransferWorld):
+        return transfer_data(world.model)
     if not isinstance(world, CellWorld):
         raise DomainError(f"a world of family '{world.family}' has no written form")
     data: Data = {"kind": "cells", "name": world.name}
@@ -59,7 +64,7 @@ def world_data(world: World) -> Data:
     data["events"] = {name: _definition(definition) for name, definition in world.definitions.items()}
     if world.metadata:
         data["metadata"] = [{variable.name: variable_data(variable)} for variable in world.metadata]
-    data["encodings"] = [{name: _encoding(encoding)} for name, encoding in world.encodings.items()]
+    data["encodings"] = [{name: encoding_data(encoding)} for name, encoding in world.encodings.items()]
     return data
 
 
@@ -103,7 +108,7 @@ def write_spec_folder(cohort: Cohort) -> dict[str, str]:
 
 def _cohort(cohort: Cohort, worlds: Mapping[str, Any]) -> Data:
     title = {"title": cohort.title} if cohort.title else {}
-    strata = [{"name": one.name, "world": one.world.name, "encoding": one.encoding} for one in cohort.strata]
+    strata = [_stratum(one) for one in cohort.strata]
     return {
         "kind": "cohort",
         "name": cohort.name,
@@ -114,9 +119,16 @@ def _cohort(cohort: Cohort, worlds: Mapping[str, Any]) -> Data:
         "wire": cohort.wire,
         "model": cohort.model,
         "roots": str(cohort.roots),
+        **({"pool": str(cohort.pool)} if cohort.pool else {}),
         **_admission(cohort.admission),
         "worlds": dict(worlds),
     }
+
+
+def _stratum(one: Stratum) -> Data:
+    # A world of one view says nothing of it, as in specs that are older than views.
+    view = {"view": one.world.view.name} if len(one.world.views) > 1 else {}
+    return {"name": one.name, "world": one.world.name, **view, "encoding": one.encoding}
 
 
 def _written(one: Written) -> Data:
@@ -151,27 +163,11 @@ def _cell(world: CellWorld, cell: Cell) -> Data:
 def _drawn(drawn: Drawn) -> Any:
     domain = drawn.domain
     if isinstance(domain, Grid):
-        return _range(domain)
-    texts = _numbers(domain.values, domain.notation)
+        return range_data(domain)
+    texts = numbers_data(domain.values, domain.notation)
     if drawn.weights is not None:
         return [{text: str(weight)} for text, weight in zip(texts, drawn.weights, strict=True)]
     return texts[0] if len(texts) == 1 else texts
-
-
-def _range(grid: Grid) -> str:
-    low, high, step = _numbers((grid.low, grid.high, grid.step), grid.notation)
-    return f"{low}..{high}" if step == "1" else f"{low}..{high} by {step}"
-
-
-def _numbers(values: Sequence[Fraction], notation: Notation) -> list[str]:
-    """Texts that are read back as these values and, together, in this notation."""
-    if notation == "rational":
-        plain = any(value.denominator != 1 for value in values)
-        return [str(value) if plain else f"{value.numerator}/1" for value in values]
-    if notation == "integer":
-        return [str(value) for value in values]
-    places = max(1, Numbers(tuple(dict.fromkeys(values)), notation).places)
-    return [write_number(value, notation, places) for value in values]
 
 
 def _definition(definition: Definition) -> Any:
@@ -188,33 +184,6 @@ def _definition(definition: Definition) -> Any:
             return {"all": [_definition(part) for part in parts]}
         case AnyOf(parts):
             return {"any": [_definition(part) for part in parts]}
-
-
-def variable_data(variable: Variable) -> Any:
-    """The values of a variable as plain data. Raises DomainError for any text, which has no such form.
-
-    >>> variable_data(Variable("ticket", Identifiers("01", 2, 4)))
-    {'alphabet': '01', 'length': '2..4'}
-    """
-    match variable.domain:
-        case Phrases(values):
-            return list(values)
-        case Grid() as grid:
-            return _range(grid)
-        case Numbers(values, notation):
-            return {"numbers": _numbers(values, notation)}
-        case Identifiers(alphabet, shortest, longest):
-            return {"alphabet": alphabet, "length": _length(shortest, longest)}
-        case Texts():
-            raise DomainError(f"'{variable.name}' may be any text, which has no written form")
-
-
-def _length(shortest: int, longest: int) -> str:
-    return str(shortest) if shortest == longest else f"{shortest}..{longest}"
-
-
-def _encoding(encoding: Encoding) -> list[Data]:
-    return [{layout.name: {"text": layout.source}} for layout in encoding.layouts]
 
 
 def _json(data: Data) -> str:

@@ -15,6 +15,7 @@ from worldgen.exact.errors import DomainError
 from worldgen.exact.events import Atoms, Event
 from worldgen.exact.streams import Attempts, Indices, Stream
 from worldgen.exact.variables import Variable, View
+from worldgen.names import nearest
 from worldgen.renderers.encodings import Encoding
 from worldgen.renderers.unrolling import Constant
 
@@ -54,8 +55,9 @@ class Draw:
 
 
 class World(Protocol):
-    """A law on roots and the posterior over atoms given what a view shows.
+    """A law on roots, seen through a view, and the posterior over atoms given what that view shows.
 
+    One root is the same draw and has the same outcome whatever the view: `through` changes what is shown.
     `partition` holds the events of the canonical question in canonical order, `events` the further
     events that may be asked for, by name; the label of each event is its phrase.
     """
@@ -76,8 +78,17 @@ class World(Protocol):
         ...
 
     @property
+    def views(self) -> tuple[str, ...]:
+        """The names of the views through which the world can be seen, the first one by default."""
+        ...
+
+    def through(self, view: str) -> "World":
+        """The same law seen through another view. Raises DomainError for one that the world does not have."""
+        ...
+
+    @property
     def view(self) -> View:
-        """The variables that a request shows."""
+        """The variables that a request shows: the view that the world is seen through."""
         ...
 
     @property
@@ -128,6 +139,17 @@ class World(Protocol):
     def digests(self, values: Values) -> list[str]:
         """The semantic digest of each row: SHA-256 in hex of what the posterior depends on."""
         ...
+
+
+def view_named(world: str, view: str, views: Sequence[str]) -> str:
+    """The view of a name, the first where it is empty. Raises DomainError for one that there is not.
+
+    >>> view_named("urn", "", ["full"])
+    'full'
+    """
+    if view and view not in views:
+        raise DomainError(f"{world} has no view '{view}'", remedy=nearest(view, views))
+    return view or views[0]
 
 
 def draw_nuisance(variable: Variable, streams: Streams, indices: Indices, attempt: Attempts) -> Codes:

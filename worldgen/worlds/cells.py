@@ -28,7 +28,7 @@ from worldgen.exact.variables import Variable, View
 from worldgen.faults import SpecError
 from worldgen.renderers.encodings import Encoding
 from worldgen.renderers.unrolling import Constant
-from worldgen.worlds.base import Draw, Streams, Values, draw_nuisance
+from worldgen.worlds.base import Draw, Streams, Values, draw_nuisance, view_named
 from worldgen.worlds.checks import cell_faults
 from worldgen.worlds.definitions import CATEGORY, All, Definition, Is, Not, Ref, holds, phrase
 from worldgen.worlds.digests import table_digests
@@ -98,12 +98,22 @@ class CellWorld:
         """The cells, named by position."""
         return Atoms(tuple(str(i) for i in range(len(self.cells))))
 
+    @property
+    def views(self) -> tuple[str, ...]:
+        """The one view, "full"."""
+        return ("full",)
+
+    def through(self, view: str) -> "CellWorld":
+        """The world itself. Raises DomainError for any view but "full"."""
+        view_named(self.name, view, self.views)
+        return self
+
     @cached_property
     def view(self) -> View:
         """All counts and likelihoods, then the metadata as nuisance."""
         shown = [Variable(f"count_{i}", cell.count.domain) for i, cell in enumerate(self.cells)]
         shown += [Variable(f"likelihood_{i}", domain) for i, domain in enumerate(self._likelihoods)]
-        return View("full", tuple(shown), self.metadata)
+        return View(self.views[0], tuple(shown), self.metadata)
 
     @cached_property
     def hidden(self) -> tuple[Variable, ...]:

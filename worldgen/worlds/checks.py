@@ -5,7 +5,7 @@ about what depends on it, so that one mistake is reported once.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import lcm
 
 import networkx as nx
@@ -14,6 +14,7 @@ from worldgen.exact.domains import Identifiers, Phrases, Texts
 from worldgen.exact.numbers import LARGEST_PART
 from worldgen.faults import Fault, Path
 from worldgen.names import NAME_REMEDY, is_name, nearest
+from worldgen.renderers.encodings import Encoding
 from worldgen.worlds.definitions import CATEGORY, All, AnyOf, Definition, Is, Not, Ref, references
 from worldgen.worlds.drafts import CellDraft, WorldDraft
 from worldgen.worlds.parts import Drawn
@@ -21,7 +22,7 @@ from worldgen.worlds.parts import Drawn
 LARGEST_OBSERVED = 20_000
 LONGEST_IDENTIFIER = 256
 # What a payload shows of its question, beside the variables of the world; see worldgen/cohort/asking.py.
-_ASKING = re.compile(r"event|given|(?:option|key|id)_\d+", re.ASCII)
+ASKING = re.compile(r"event|given|(?:option|key|id)_\d+", re.ASCII)
 KEPT = frozenset({CATEGORY, "count", "likelihood", "not", "all", "any"})
 
 
@@ -35,10 +36,11 @@ def cell_faults(world: WorldDraft) -> Iterator[Fault]:
     yield from _events(world)
     yield from _observations(world)
     yield from _metadata(world)
-    yield from _encodings(world)
+    yield from encoding_faults(world.encodings, "joined-tables")
 
 
-def _named(path: Path, name: str) -> Iterator[Fault]:
+def named(path: Path, name: str) -> Iterator[Fault]:
+    """The fault of a text that is no name, if it is none."""
     if not is_name(name):
         yield Fault(path, f"'{name}' is not a name", NAME_REMEDY)
 
@@ -47,14 +49,14 @@ def _list(path: Path, names: Sequence[str | None]) -> Iterator[Fault]:
     for i, name in enumerate(names):
         if name is None:
             continue
-        yield from _named((*path, i), name)
+        yield from named((*path, i), name)
         if name in names[:i]:
             yield Fault((*path, i), f"'{name}' stands twice", "keep one of them")
 
 
 def _texts(world: WorldDraft) -> Iterator[Fault]:
     if world.name is not None:
-        yield from _named(("name",), world.name)
+        yield from named(("name",), world.name)
     if world.rule is not None and not world.rule.strip():
         yield Fault(("rule",), "the sampling rule is empty", "say in a sentence how a cell is drawn")
     for key, text in (("title", world.title), ("rule", world.rule)):
@@ -65,7 +67,7 @@ def _texts(world: WorldDraft) -> Iterator[Fault]:
 def _attributes(world: WorldDraft) -> Iterator[Fault]:
     for name, values in (world.attributes or {}).items():
         path = ("attributes", name)
-        yield from _named(path, name)
+        yield from named(path, name)
         if name in KEPT:
             yield Fault(
                 path, f"the word '{name}' has a meaning of its own", "give the attribute another name"
@@ -202,7 +204,7 @@ def _events(world: WorldDraft) -> Iterator[Fault]:
     definitions = world.definitions or {}
     for name, definition in definitions.items():
         path = ("events", name)
-        yield from _named(path, name)
+        yield from named(path, name)
         if world.categories is not None and name in world.categories:
             yield Fault(path, f"'{name}' is a category already", "give the event another name")
         if definition is not None:
@@ -270,10 +272,10 @@ def _metadata(world: WorldDraft) -> Iterator[Fault]:
     names: set[str] = set()
     for variable in world.metadata:
         path, domain = ("metadata", variable.name), variable.domain
-        yield from _named(path, variable.name)
+        yield from named(path, variable.name)
         if variable.name.startswith(("count_", "likelihood_")):
             yield Fault(path, "names that start like this are those of the cells", "choose another")
-        if _ASKING.fullmatch(variable.name):
+        if ASKING.fullmatch(variable.name):
             yield Fault(path, "this is the name of a variable of questions", "choose another")
         if variable.name in names:
             yield Fault(path, f"'{variable.name}' stands twice", "keep one of them")
@@ -286,12 +288,13 @@ def _metadata(world: WorldDraft) -> Iterator[Fault]:
             yield Fault(path, "a phrase holds a lone surrogate", "write the character itself")
 
 
-def _encodings(world: WorldDraft) -> Iterator[Fault]:
-    if world.encodings is not None and not world.encodings:
-        yield Fault(("encodings",), "the world has no encoding", "name at least one, such as joined-tables")
-    for name, encoding in (world.encodings or {}).items():
+def encoding_faults(encodings: Mapping[str, Encoding | None] | None, example: str) -> Iterator[Fault]:
+    """Everything that is wrong with the encodings of a world of any family; `example` is one to name."""
+    if encodings is not None and not encodings:
+        yield Fault(("encodings",), "the world has no encoding", f"name at least one, such as {example}")
+    for name, encoding in (encodings or {}).items():
         path: Path = ("encodings", name)
-        yield from _named(path, name)
+        yield from named(path, name)
         if encoding is None:
             continue
         if encoding.name != name:
@@ -299,7 +302,7 @@ def _encodings(world: WorldDraft) -> Iterator[Fault]:
         if not encoding.layouts:
             yield Fault(path, f"the encoding '{name}' has no layout", "give at least one")
         for layout in encoding.layouts:
-            yield from _named((*path, layout.name), layout.name)
+            yield from named((*path, layout.name), layout.name)
             if Texts().code(layout.source) is None:
                 yield Fault(
                     (*path, layout.name), "the template holds a lone surrogate", "write the character"

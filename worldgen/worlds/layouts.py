@@ -12,7 +12,7 @@ from worldgen.worlds.base import World
 
 
 def layout_faults(world: World) -> Iterator[Fault]:
-    """One fault for each layout that cannot show the view of the world without loss or leak.
+    """One fault for each layout that cannot show some view of the world without loss or leak.
 
     Each is tried without the metadata, then with them. Templates say for themselves in which file and
     on which line they are wrong.
@@ -20,7 +20,8 @@ def layout_faults(world: World) -> Iterator[Fault]:
     for name, encoding in world.encodings.items():
         for layout in encoding.layouts:
             try:
-                _prove(world, layout)
+                for view in world.views:
+                    _prove(world.through(view), layout)
             except (TemplateError, PlanError) as error:
                 yield Fault(("encodings", name, layout.name), error.message, error.remedy)
 

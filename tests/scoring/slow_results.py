@@ -1,4 +1,4 @@
-"""Random cohorts with random failures, and a slow reading of what a summary is."""
+"""Random cohorts with random failures, and a slow reading of what the results are."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ CHOICES = ("canonical", "permutation", "rendering", "opaque-keys", "metadata")
 def cohort(roots: int, seed: int, wire: str = "chat", strata: int = 3) -> Tables:
     """The tables of random four-cell worlds, all twelve variants and ten relations."""
     dice = random.Random(seed)
-    made: Tables = {"roots": [], "requests": [], "targets": [], "relations": []}
+    made: Tables = {"roots": [], "requests": [], "targets": [], "relations": [], "truth": []}
     a, everything = {0, 1}, set(ATOMS)
     for i in range(roots):
         root = f"root-{i}"
@@ -37,6 +37,15 @@ def cohort(roots: int, seed: int, wire: str = "chat", strata: int = 3) -> Tables
                 "view": "v",
                 "visible": [],
                 "semantic_digest": "",
+            }
+        )
+        made["truth"].append(
+            {
+                "root_id": root,
+                "view": "v",
+                "posterior": [str(Fraction(weight, sum(weights))) for weight in weights],
+                "hidden": [],
+                "outcome": 0,
             }
         )
         events: dict[str, tuple[set[int], set[int]]] = {
@@ -111,7 +120,7 @@ def cohort(roots: int, seed: int, wire: str = "chat", strata: int = 3) -> Tables
 
 
 def key_of(made: Tables) -> AnswerKey:
-    return AnswerKey.of(made["roots"], made["requests"], made["targets"], made["relations"])
+    return AnswerKey.of(*(made[name] for name in ("roots", "requests", "targets", "relations", "truth")))
 
 
 def answers(made: Tables, seed: int, repeats: int = 1, failures: float = 0.2) -> list[Report]:

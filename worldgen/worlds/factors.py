@@ -1,0 +1,195 @@
+"""Worlds of factors: a model, and which of its views is looked through.
+
+A root is a state of all factors; the outcome is the rule on that state, the same whatever a view shows of it.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import rfc8785
+from numpy.typing import NDArray
+
+from worldgen.exact.distributions import Posteriors
+from worldgen.exact.domains import Codes, Phrases
+from worldgen.exact.events import Atoms, Event
+from worldgen.exact.joints import Joint
+from worldgen.exact.streams import Attempts, Indices
+from worldgen.exact.variables import Variable, View
+from worldgen.renderers.encodings import Encoding
+from worldgen.renderers.unrolling import Constant
+from worldgen.worlds.base import Draw, Streams, Values, view_named
+from worldgen.worlds.factor_models import FactorModel, Masses
+
+
+@dataclass(frozen=True)
+class FactorWorld:
+    """A model seen through one of its views, the first unless it is named.
+
+    Every request shows all that the view shows, the irrelevant fields among it. Raises DomainError for a view
+    that the model does not have.
+    """
+
+    family: ClassVar[str] = "factors"
+
+    model: FactorModel
+    seen: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "seen", view_named(self.model.name, self.seen, self.views))
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self.model.name
+
+    @property
+    def title(self) -> str:
+        """The title of the model."""
+        return self.model.title
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """The names of the views, from the one that shows most to the one that shows least."""
+        return tuple(self.model.views)
+
+    def through(self, view: str) -> "FactorWorld":
+        """The same world seen through another view. Raises DomainError for one that it does not have."""
+        return FactorWorld(self.model, view)
+
+    @property
+    def atoms(self) -> Atoms:
+        """The classes."""
+        return self.model.atoms
+
+    @cached_property
+    def hides(self) -> tuple[str, ...]:
+        """The factors that the view hides, the residual left out."""
+        return self.model.views[self.seen]
+
+    @cached_property
+    def view(self) -> View:
+        """The factors that are not hidden, each by its level or by a number, then the irrelevant fields."""
+        shown = (self.model.shown_as(part) for part in self.model.factors if part.name not in self.hides)
+        return View(self.seen, (*shown, *(one.variable for one in self.model.irrelevant)))
+
+    @cached_property
+    def hidden(self) -> tuple[Variable, ...]:
+        """The factors that the view hides, then the residual."""
+        parts = (part for part in self.model.parts if part.name not in self.joint.names)
+        return tuple(Variable(part.name, Phrases(part.levels)) for part in parts)
+
+    @cached_property
+    def partition(self) -> Mapping[str, Event]:
+        """The classes, in the order of the spec."""
+        classes = self.model.classes.items()
+        return {name: self.model.event([name], phrase) for name, phrase in classes}
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the classes run from lowest to highest."""
+        return self.model.ordered
+
+    @cached_property
+    def events(self) -> Mapping[str, Event]:
+        """A, that a positive class comes true, and "not A"; of two classes, each is said as its class is."""
+        classes = self.model.classes
+        sides = {"A": self.model.positive}
+        sides["not A"] = tuple(name for name in classes if name not in self.model.positive)
+        return {
+            name: self.model.event(side, " or ".join(classes[each] for each in side))
+            for name, side in sides.items()
+        }
+
+    @property
+    def encodings(self) -> Mapping[str, Encoding]:
+        """The encodings of the model."""
+        return self.model.encodings
+
+    def template_names(self, *, metadata: bool) -> Mapping[str, Constant]:
+        """Every variable that some view shows by its name, `shown` with the names of those that this one
+        shows, and `fields` with name and value of each of them. There are no metadata: what is irrelevant is
+        always shown. A template that shows what the view hides is refused when its plan is made.
+        """
+        variables, every = self.view.shown, self.through(self.views[0]).view.shown
+        every = (*map(self.model.shown_as, self.model.factors), *every)
+        listed: list[Constant] = [{"name": one.name, "value": one} for one in variables]
+        named: dict[str, Constant] = {one.name: one for one in every}
+        return {**named, "shown": [one.name for one in variables], "fields": listed}
+
+    @property
+    def joint(self) -> Joint:
+        """The joint law of the pattern that the view shows and of the outcome."""
+        return self.model.joint(self.hides)
+
+    def _patterns(self, values: Values) -> NDArray[np.int64]:
+        """The codes of the levels that are shown, (n, factors): a number that is measured says its level."""
+        columns = []
+        for name in self.joint.names:
+            measured = self.model.measured.get(name)
+            columns.append(measured.level(values[measured.name]) if measured else values[name])
+        return np.stack([np.asarray(column, dtype=np.int64) for column in columns], axis=1)
+
+    def posterior(self, values: Values) -> tuple[Posteriors, NDArray[np.bool_]]:
+        """The posterior of each row, and whether the pattern that it shows has positive mass."""
+        rows = self.joint.index(self._patterns(values))
+        weights, totals = self.joint.numerators[rows], self.joint.totals[rows]
+        positive: NDArray[np.bool_] = self.joint.possible[rows]
+        if not positive.all():
+            weights[~positive] = [1] + [0] * (len(self.atoms) - 1)
+            totals[~positive] = 1
+        return Posteriors(self.atoms, weights, totals), positive
+
+    @cached_property
+    def _sums(self) -> dict[tuple[int, ...], Masses | None]:
+        return {}
+
+    def slow_posterior(self, values: Values) -> list[Sequence[Fraction] | None]:
+        """The posterior of each row by the literal sum over the hidden states; None without mass."""
+        patterns = [tuple(row) for row in self._patterns(values).tolist()]
+        for pattern in patterns:
+            if pattern not in self._sums:
+                self._sums[pattern] = self.model.literal(dict(zip(self.joint.names, pattern, strict=True)))
+        return [self._sums[pattern] for pattern in patterns]
+
+    def disagreements(self, values: Values, posteriors: Posteriors) -> list[int]:
+        """The rows where the literal sum over the hidden states is not the posterior exactly."""
+        slow = self.slow_posterior(values)
+        return [row for row, masses in enumerate(slow) if posteriors.row(row).masses != masses]
+
+    def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Draw:
+        """A state for each root, what is measured of it, irrelevant fields, and the outcome by the rule."""
+        state = self.model.draw(streams, indices, attempt)
+        outcomes = self.model.network.outcome.classes(state)
+        codes: dict[str, Codes] = dict(state)
+        for one in self.model.measurements:
+            codes[one.name] = one.draw(codes[one.of], streams, indices, attempt)
+        for each in self.model.irrelevant:
+            codes[each.variable.name] = each.draw(streams, indices, attempt)
+        return Draw(
+            {name: codes[name] for name in self.view.names},
+            {variable.name: codes[variable.name] for variable in self.hidden},
+            np.broadcast_to(outcomes, len(indices)).copy(),
+            np.ones(len(indices), dtype=np.bool_),
+        )
+
+    def digests(self, values: Values) -> list[str]:
+        """SHA-256 of the law, the classes, and the levels that are shown, by factor."""
+        patterns, places = np.unique(self._patterns(values), axis=0, return_inverse=True)
+        found = [self._digest(pattern) for pattern in patterns.tolist()]
+        return [found[place] for place in places.reshape(-1).tolist()]
+
+    def _digest(self, pattern: Sequence[int]) -> str:
+        levels = {
+            name: self.model.levels[name][code] for name, code in zip(self.joint.names, pattern, strict=True)
+        }
+        content: Any = {
+            "law": self.model.law,
+            "classes": list(self.model.classes.values()),
+            "shown": levels,
+        }
+        return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
