@@ -24,6 +24,22 @@ DIGESTS = {
         "32c64abf525f5476c460e5ef92439cfda75aee9bcd6ad7b4e31d4307fea4e5b2",
         "90c074ca731155b8665ddb09dd031f48e9902b58b9beff88091b940da55ebe4c",
     ),
+    ("covert-transfer", "systemone"): (
+        "08c8bb24b521bd4f8fd031c022ab39c4cc4be0e9bd9db3acec451810fb832931",
+        "ddff8c65d30360a0faa6f8c042ece30f87cc2156ccfe8aa14ed3d42821298d85",
+    ),
+    ("covert-transfer", "chat"): (
+        "6416c26160e16115a5ea688215e1a7b1a2f315d92e08e6a888dbc4f96dced025",
+        "2ecd88906d1dd42c23c8d4acffe86171b8812c24e131ccf2322d816e1e78ebc1",
+    ),
+    ("credit-risk", "systemone"): (
+        "aeeceb8d3930fbfb328fa2fdc601b9c8329ba6dd20544035a842af8fe5d50c33",
+        "72ac035054f72be97334d4d4fc048e77a94177cc468c78875e955aee20c04b0f",
+    ),
+    ("credit-risk", "chat"): (
+        "185d3ed099fe6d95e743585011d14296f276693f7216ef4fd5ea3f933c73730a",
+        "53a9b910caa5ba8b629d46f5558f0b7fd94eca232e5851204b6392b5548506af",
+    ),
     ("finite-population", "systemone"): (
         "a355952e9de3600ecf1c49961d6ed0da6c185192d7b18bcd4d33738d1cd27b26",
         "14e69c755906521e72aa66c3b771852ca679be8c75e4135c79db7a7671212740",
@@ -63,6 +79,14 @@ DIGESTS = {
     ("noisy-sensor", "chat"): (
         "4ded7d81dcea5fa3c3c195e9ae947661fe76216ac83dcb4c89090faf9f950c8f",
         "9a9c99c35d4261b46f6db7b1398703dd90de14e9c1c22270588bd93d8bb33398",
+    ),
+    ("peer-review", "systemone"): (
+        "d4a90f8a7aa68dc871beb84bbde6a9bbc9d347d966022eae23b42e8726cb202b",
+        "3f355c0aaf4ada8e448c8e8e047fb3143b8ae201350a446953f2871d9b7920af",
+    ),
+    ("peer-review", "chat"): (
+        "e0aecd3b79519ddce33dd3da45d2a85eb0be08f19dfcfc5e27a48d8721fe648c",
+        "59d243085ddf974df1e3cb0fa588ebfb484a719a1106eac24fee18b2a0774227",
     ),
     ("recoding", "chat"): (
         "d9d27a4d5db99a54c3e7e4a99cb31082e37b782123d77359e616ab6ae160795e",
