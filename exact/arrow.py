@@ -34,6 +34,9 @@ class Array(Protocol):
     def to_pylist(self) -> list[Any]:
         """The values, None for a null."""
 
+    def equals(self, other: "Array") -> bool:
+        """Whether the other has the same type and values."""
+
 
 class Table(Protocol):
     """An Arrow table."""
@@ -91,27 +94,6 @@ def strings(values: Sequence[str | None]) -> Array:
     return cast(Array, pa.array(values, type=pa.string()))
 
 
-def take(pool: Array, places: NDArray[np.int64]) -> Array:
-    """The values of a pool at these places.
-
-    >>> take(strings(["red", "blue"]), np.array([1, 0, 1])).to_pylist()
-    ['blue', 'red', 'blue']
-    """
-    return cast(Array, cast(Any, pool).take(pa.array(places)))
-
-
-def rows_of(items: Array, width: int) -> Array:
-    """Lists of `width` items each, row by row; no item is null.
-
-    >>> rows_of(strings(["a", "b", "c", "d"]), 2).to_pylist()
-    [['a', 'b'], ['c', 'd']]
-    """
-    rows = len(items) // width if width else 0
-    kind = pa.list_(pa.field("item", cast(Any, items).type, nullable=False))
-    offsets = pa.array(np.arange(rows + 1, dtype=np.int32) * width)
-    return cast(Array, pa.ListArray.from_arrays(offsets, items, type=kind))
-
-
 def join(pool: Array, index: NDArray[np.int64], ends: Sequence[int], valid: NDArray[np.bool_]) -> Array:
     """Texts joined from segments of a pool, without copying any text twice.
 
@@ -150,6 +132,12 @@ def table(schema: Schema, columns: Mapping[str, object]) -> Table:
     return cast(Table, pa.Table.from_arrays(arrays, schema=schema))
 
 
+def whole(table: Table, name: str) -> Array:
+    """A column of a table as one array, however the table was cut."""
+    column = cast(Any, table.column(name)).combine_chunks()
+    return cast(Array, pa.concat_arrays(column.chunks) if isinstance(column, pa.ChunkedArray) else column)
+
+
 def read_table(files: Sequence[Path], schema: Schema, columns: Sequence[str] | None = None) -> Table:
     """The rows of Parquet files, in order, checked against a schema (ValueError if it differs)."""
     tables = []
@@ -173,24 +161,6 @@ def read_footer(file: Path) -> dict[str, str]:
 def count_rows(file: Path) -> int:
     """The number of rows of a Parquet file, from its footer."""
     return int(pq.read_metadata(file).num_rows)
-
-
-def every(array: Array, start: int, step: int) -> Array:
-    """The values at start, start + step, ..."""
-    places = pa.array(np.arange(start, len(array), step))
-    return cast(Array, cast(Any, array).take(places))
-
-
-def all_equal(arrays: Sequence[Array]) -> list[bool]:
-    """For each row, whether all arrays hold one and the same value there; null equals nothing.
-
-    >>> all_equal([strings(["a", "b", None]), strings(["a", "c", None])])
-    [True, False, False]
-    """
-    same = pc.fill_null(pc.equal(arrays[0], arrays[0]), False)
-    for other in arrays[1:]:
-        same = pc.and_(same, pc.fill_null(pc.equal(arrays[0], other), False))
-    return cast(list[bool], same.to_pylist())
 
 
 def byte_lengths(texts: Array) -> NDArray[np.int64]:

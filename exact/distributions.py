@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
+from typing import cast
+
+import numpy as np
 
 from worldgen.exact.errors import EventError, ZeroMassError
 from worldgen.exact.events import Atoms, Conditional, Event
@@ -84,7 +87,6 @@ class Posteriors:
 
     The batch twin of Distribution; `row` is the door between the two.
 
-    >>> import numpy as np
     >>> two = Posteriors(Atoms(("a", "b")), np.array([[1, 3], [2, 2]]), np.array([4, 4]))
     >>> two.row(0).masses
     (Fraction(1, 4), Fraction(3, 4))
@@ -101,6 +103,12 @@ class Posteriors:
         """The i-th distribution."""
         return Distribution(self.atoms, tuple(int(w) for w in self.numerators[i]))
 
+    @property
+    def support(self) -> Event:
+        """The atoms that have positive probability in some row."""
+        possible = np.flatnonzero((self.numerators > 0).any(axis=0))
+        return self.atoms.event(possible.tolist(), "the support")
+
     def weight(self, event: Event) -> Integers:
         """The numerators of P(event), (n,), over `denominators`.
 
@@ -108,6 +116,7 @@ class Posteriors:
         """
         if event.atoms != self.atoms:
             raise EventError(f"'{event}' is an event of another world")
-        columns: Integers = self.numerators[:, list(event.indices)]
-        weight: Integers = columns.sum(axis=1, dtype=self.numerators.dtype)
+        weight = cast(Integers, np.zeros(len(self), dtype=self.numerators.dtype))
+        for atom in event.indices:
+            weight += self.numerators[:, atom]
         return weight

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from worldgen.exact.errors import DomainError, NumberError
 from worldgen.exact.numbers import (
+    INT64_BOUND,
     LARGEST_PART,
     Integers,
     Notation,
@@ -36,6 +37,7 @@ Code = int | str
 Codes = NDArray[np.int64] | NDArray[np.object_]
 
 LARGEST_GRID = 2**62
+LARGEST_TABLE = 20_000  # values of which a table is made
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,11 @@ class Phrases:
     def size(self) -> int:
         """The number of values."""
         return len(self.values)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text of every code, in order."""
+        return self.values
 
     @cached_property
     def _codes(self) -> dict[str, int]:
@@ -105,8 +112,13 @@ class Numbers:
         return _places(self.values, self.notation)
 
     @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The text of every code, in order."""
+        return tuple(self.text(code) for code in range(self.size))
+
+    @cached_property
     def _codes(self) -> dict[str, int]:
-        return {self.text(code): code for code in range(self.size)}
+        return {text: code for code, text in enumerate(self.texts)}
 
     @property
     def denominator(self) -> int:
@@ -136,8 +148,15 @@ class Numbers:
 
     def scaled(self, codes: Codes, denominator: int) -> Integers:
         """`denominator * value` of each code, as integers; `denominator` is a multiple of ours."""
-        scaled = [int(value * denominator) for value in self.values]
-        return integers(scaled, max(map(abs, scaled)) + 1)[codes]
+        if denominator not in self._scaled:
+            scaled = [int(value * denominator) for value in self.values]
+            self._scaled[denominator] = integers(scaled, max(map(abs, scaled)) + 1)
+        return self._scaled[denominator][codes]
+
+    @cached_property
+    def _scaled(self) -> dict[int, Integers]:
+        """The tables of scaled values that were asked for, by denominator."""
+        return {}
 
 
 @dataclass(frozen=True)
@@ -183,6 +202,16 @@ class Grid:
             )
         return cls(low, step, int(steps) + 1, notation)
 
+    @cached_property
+    def values(self) -> tuple[Fraction, ...]:
+        """All numbers, in order: to be asked of small grids."""
+        return tuple(self.low + self.step * code for code in range(self.size))
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The text of every code, in order: to be asked of small grids."""
+        return tuple(write_number(value, self.notation, self.places) for value in self.values)
+
     @property
     def high(self) -> Fraction:
         """The greatest value."""
@@ -226,7 +255,7 @@ class Grid:
 
     def scaled(self, codes: Codes, denominator: int) -> Integers:
         """`denominator * value` of each code, as integers; `denominator` is a multiple of ours."""
-        low, step = int(self.low * denominator), int(self.step * denominator)
+        low, step = (part.numerator * (denominator // part.denominator) for part in (self.low, self.step))
         bound = abs(low) + step * self.size + 1
         return integers(codes, bound) * integers(step, bound) + integers(low, bound)
 
@@ -274,6 +303,28 @@ class Identifiers:
         marks = (self.alphabet[rank // base**place % base] for place in reversed(range(length)))
         return "".join(marks)
 
+    def nths(self, ranks: Codes) -> NDArray[np.object_]:
+        """The identifiers at many ranks: `nth` for a whole array.
+
+        >>> Identifiers("ab", 1, 2).nths(np.array([0, 5, 2])).tolist()
+        ['a', 'bb', 'aa']
+        """
+        found = np.empty(len(ranks), dtype=np.object_)
+        if self.count >= INT64_BOUND:
+            found[:] = [self.nth(int(rank)) for rank in ranks.tolist()]
+            return found
+        # Below 2**63 in number, so no power of the base here exceeds an int64.
+        base, rest = len(self.alphabet), np.asarray(ranks, dtype=np.int64)
+        marks = np.array(list(self.alphabet))
+        for length in range(self.shortest, self.longest + 1):
+            rows = np.flatnonzero((rest >= 0) & (rest < base**length))
+            powers = base ** np.arange(length - 1, -1, -1, dtype=np.int64)
+            spelled = marks[rest[rows, None] // powers % base]
+            # No alphabet holds the NUL that would be cut from the end.
+            found[rows] = spelled.reshape(-1).view(f"<U{length}").astype(np.object_)
+            rest = rest - base**length
+        return found
+
     def text(self, code: Code) -> str:
         """The text of a code: itself. Raises DomainError for a string outside the domain."""
         if self.code(str(code)) is None:
@@ -311,6 +362,31 @@ class Texts:
 
 Domain = Phrases | Numbers | Grid | Identifiers | Texts
 Numeric = Numbers | Grid
+
+
+def texts_at(domain: Phrases | Numeric, codes: Codes) -> tuple[Sequence[str], NDArray[np.int64]]:
+    """A table of texts, and the place in it of the text of each code.
+
+    >>> texts, places = texts_at(Phrases(("low", "high")), np.array([1, 1]))
+    >>> [texts[place] for place in places]
+    ['high', 'high']
+    """
+    if domain.size <= LARGEST_TABLE:
+        return domain.texts, np.asarray(codes, dtype=np.int64)
+    distinct, places = np.unique(codes, return_inverse=True)
+    return [domain.text(code) for code in distinct.tolist()], places
+
+
+def values_at(domain: Numeric, codes: Codes) -> tuple[Sequence[Fraction], NDArray[np.int64]]:
+    """A table of numbers, and the place in it of the number of each code.
+
+    >>> values_at(Numbers((Fraction(1), Fraction(1, 2))), np.array([1]))[0][1]
+    Fraction(1, 2)
+    """
+    if domain.size <= LARGEST_TABLE:
+        return domain.values, np.asarray(codes, dtype=np.int64)
+    distinct, places = np.unique(codes, return_inverse=True)
+    return [domain.value(code) for code in distinct.tolist()], places
 
 
 def _position(code: Code, size: int) -> int:

@@ -11,21 +11,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from operator import add, itemgetter, mul, neg, pos, sub
+from operator import add, itemgetter, mul, neg, sub
+from typing import Generic, TypeVar
 
 from worldgen.exact.errors import NumberError, WorldgenError
 from worldgen.exact.numbers import read_number
 
-Term = Callable[[Mapping[str, Fraction]], Fraction]
+T = TypeVar("T")
+Term = Callable[[Mapping[str, T]], T]
 
 LONGEST = 1000
 DEEPEST = 100  # far below Python's limit on recursion, far above what people write
-_OPERATORS: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
-    ast.Add: add,
-    ast.Sub: sub,
-    ast.Mult: mul,
+_OPERATORS: Mapping[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
 }
-_FUNCTIONS: Mapping[str, Callable[..., Fraction]] = {"abs": abs, "max": max, "min": min}
+_FUNCTIONS = ("abs", "max", "min")
 _REMEDY = "use names, numbers, + - * /, abs, max and min"
 
 
@@ -39,6 +41,26 @@ class ExpressionError(WorldgenError):
 
 class UndefinedError(ExpressionError):
     """An expression without a value, for it divides by zero."""
+
+
+@dataclass(frozen=True)
+class Algebra(Generic[T]):
+    """What an expression is computed in: fractions, or anything that has the same operations.
+
+    `operations` are "+", "-", "*", "negative", "abs", "max" and "min"; `divided` returns None for a
+    division by zero that has no value.
+    """
+
+    constant: Callable[[Fraction], T]
+    operations: Mapping[str, Callable[..., T]]
+    divided: Callable[[T, T], T | None]
+
+
+FRACTIONS = Algebra[Fraction](
+    lambda value: value,
+    {"+": add, "-": sub, "*": mul, "negative": neg, "abs": abs, "max": max, "min": min},
+    lambda top, bottom: top / bottom if bottom else None,
+)
 
 
 @dataclass(frozen=True)
@@ -67,8 +89,8 @@ class Expression:
         return parse(self.text)
 
     @cached_property
-    def _term(self) -> Term:
-        return term(self.text, self._tree)
+    def _term(self) -> Term[Fraction]:
+        return term(self.text, self._tree, FRACTIONS)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -115,36 +137,36 @@ def names_of(tree: ast.expr) -> frozenset[str]:
     return frozenset(node.id for node in found)
 
 
-def term(text: str, tree: ast.expr) -> Term:
+def term(text: str, tree: ast.expr, algebra: Algebra[T]) -> Term[T]:
     """A tree as a function of its names. Raises ExpressionError at the first node that is not allowed."""
-    found: Term
+    found: Term[T]
     match tree:
         case ast.Name(name):
             found = itemgetter(name)
         case ast.Constant():
-            found = _constant(_number(text, tree))
+            value = algebra.constant(_number(text, tree))
+            found = lambda _: value  # noqa: E731  (a term like the others)
         case ast.BinOp(left, ast.Div(), right):
-            found = _quotient(text, tree, term(text, left), term(text, right))
+            found = _quotient(text, tree, term(text, left, algebra), term(text, right, algebra), algebra)
         case ast.BinOp(left, operator, right) if type(operator) in _OPERATORS:
-            found = _applied(_OPERATORS[type(operator)], [term(text, left), term(text, right)])
-        case ast.UnaryOp(ast.UAdd() | ast.USub() as sign, operand):
-            found = _applied(pos if isinstance(sign, ast.UAdd) else neg, [term(text, operand)])
+            operation = algebra.operations[_OPERATORS[type(operator)]]
+            found = _applied(operation, [term(text, left, algebra), term(text, right, algebra)])
+        case ast.UnaryOp(ast.UAdd(), operand):
+            found = term(text, operand, algebra)
+        case ast.UnaryOp(ast.USub(), operand):
+            found = _applied(algebra.operations["negative"], [term(text, operand, algebra)])
         case ast.Call(ast.Name(name), [_, *_] as arguments, []) if name in _FUNCTIONS:
             if (name == "abs") != (len(arguments) == 1):
                 wanted = "one value" if name == "abs" else "two values or more"
                 raise ExpressionError(text, column_of(text, tree), f"{name} takes {wanted}")
-            found = _applied(_FUNCTIONS[name], [term(text, argument) for argument in arguments])
+            found = _applied(algebra.operations[name], [term(text, one, algebra) for one in arguments])
         case _:
             shown = ast.get_source_segment(text, tree) or "it"
             raise ExpressionError(text, column_of(text, tree), f"'{shown}' is not allowed here")
     return found
 
 
-def _constant(value: Fraction) -> Term:
-    return lambda _: value
-
-
-def _applied(function: Callable[..., Fraction], terms: Sequence[Term]) -> Term:
+def _applied(function: Callable[..., T], terms: Sequence[Term[T]]) -> Term[T]:
     return lambda values: function(*[term(values) for term in terms])
 
 
@@ -162,14 +184,15 @@ def _number(text: str, node: ast.Constant) -> Fraction:
         raise ExpressionError(text, column_of(text, node), error.message, remedy=error.remedy) from error
 
 
-def _quotient(text: str, node: ast.expr, top: Term, bottom: Term) -> Term:
+def _quotient(text: str, node: ast.expr, top: Term[T], bottom: Term[T], algebra: Algebra[T]) -> Term[T]:
     """Division that says where it fails."""
 
-    def divided(values: Mapping[str, Fraction]) -> Fraction:
+    def divided(values: Mapping[str, T]) -> T:
         divisor = bottom(values)
-        if divisor == 0:
+        found = algebra.divided(top(values), divisor)
+        if found is None:
             column = column_of(text, node)
             raise UndefinedError(text, column, "it divides by zero", remedy="leave the case out")
-        return top(values) / divisor
+        return found
 
     return divided

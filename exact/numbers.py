@@ -18,6 +18,7 @@ Notation = Literal["integer", "decimal", "rational"]
 Integers = NDArray[np.int64] | NDArray[np.object_]
 
 INT64_BOUND = 2**63
+DOUBLE_BOUND = 2**53  # every integer up to it is a double
 LARGEST_PART = 10**499  # a ratio of two numbers below it is written in fewer than LONGEST_NUMBER characters
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?|\d+/\d+)", re.ASCII)
 LONGEST_NUMBER = 1000  # characters; with an exponent of 999 still below the 4300 digits that Python writes
@@ -121,27 +122,20 @@ def lowest_terms(numerators: Integers, denominators: Integers) -> tuple[Integers
     return numerators // divisors, denominators // divisors
 
 
-def write_rationals(numerators: Integers, denominators: Integers) -> list[str]:
-    """The texts of n/d in lowest terms, as `str(Fraction)` writes them.
-
-    >>> write_rationals(np.array([440, 0, 3]), np.array([634, 9, 3]))
-    ['220/317', '0', '1']
-    """
-    tops, bottoms = lowest_terms(numerators, denominators)
-    return [
-        f"{top}/{bottom}" if bottom != 1 else str(top)
-        for top, bottom in zip(tops.tolist(), bottoms.tolist(), strict=True)
-    ]
-
-
-def nearest_doubles(numerators: Integers, denominators: Integers) -> list[float]:
+def nearest_doubles(numerators: Integers, denominators: Integers) -> NDArray[np.float64]:
     """The double nearest to each n/d, ties to even.
 
-    Python divides integers with one rounding, whatever their size; this is the only place where a
-    gold value becomes a float, and nothing reads it back.
+    This is the only place where a gold value becomes a float, and nothing reads it back. Integers up to
+    2**53 are doubles, and IEEE 754 rounds the quotient of two doubles once, to the nearest. Larger ones
+    are divided by Python, which rounds once whatever their size.
 
-    >>> nearest_doubles(np.array([1]), np.array([3]))
+    >>> nearest_doubles(np.array([1]), np.array([3])).tolist()
     [0.3333333333333333]
     """
+    if np.object_ not in (numerators.dtype, denominators.dtype) and all(
+        part.min(initial=0) >= -DOUBLE_BOUND and part.max(initial=0) <= DOUBLE_BOUND
+        for part in (numerators, denominators)
+    ):
+        return np.asarray(numerators / denominators, dtype=np.float64)
     pairs = zip(numerators.tolist(), denominators.tolist(), strict=True)
-    return [top / bottom for top, bottom in pairs]
+    return np.array([top / bottom for top, bottom in pairs], dtype=np.float64)

@@ -83,8 +83,7 @@ class Question:
 
         Where `given` has no mass the row is not defined and reads 0/1.
         """
-        possible = (posteriors.numerators > 0).any(axis=0)
-        self.check(self.given.atoms.event(int(i) for i in np.flatnonzero(possible)))
+        self.check(posteriors.support)
         mass = posteriors.weight(self.given)
         defined: NDArray[np.bool_] = np.asarray(mass > 0, dtype=np.bool_)
         tops = np.stack([posteriors.weight(event) for event in self.events], axis=1)

@@ -13,14 +13,16 @@ import numpy as np
 import rfc8785
 from numpy.typing import NDArray
 
+from worldgen.exact import philox
 from worldgen.exact.errors import DomainError
-from worldgen.exact.numbers import INT64_BOUND, Integers
+from worldgen.exact.numbers import INT64_BOUND, Integers, integers
+from worldgen.exact.philox import Words
 
-Words = NDArray[np.uint64]
 Indices = NDArray[np.int64]
+Attempts = int | NDArray[np.int64]  # one for all roots, or one for each
 
 _LANES = 4
-_DENSE = 64  # one bulk call per this many words beats one generator per wanted word
+_DENSE = 8  # in bulk so many words cost as much as one by its own counter
 _BITS = 64
 
 
@@ -40,16 +42,18 @@ class Stream:
         path = rfc8785.dumps([str(seed), *names])
         return cls(int.from_bytes(hashlib.sha256(path).digest()[:16], "little"))
 
-    def words(self, indices: Indices, attempt: int = 0, extension: int = 0) -> Words:
+    def words(self, indices: Indices, attempt: Attempts = 0, extension: int = 0) -> Words:
         """The 64-bit words of roots `indices`, in any order, each a uniform integer below 2**64."""
         if not len(indices):
             return np.zeros(0, dtype=np.uint64)
-        first, last = int(indices.min()) // _LANES, int(indices.max()) // _LANES
-        if (last - first + 1) * _LANES <= _DENSE * len(indices):
-            block = self._blocks(first, last - first + 1, attempt, extension)
-            return block[indices - first * _LANES]
-        singles = [self._blocks(int(i) // _LANES, 1, attempt, extension)[int(i) % _LANES] for i in indices]
-        return np.array(singles, dtype=np.uint64)
+        if isinstance(attempt, int):
+            first, last = int(indices.min()) // _LANES, int(indices.max()) // _LANES
+            if (last - first + 1) * _LANES <= _DENSE * len(indices):
+                block = self._blocks(first, last - first + 1, attempt, extension)
+                return block[indices - first * _LANES]
+        blocks, lanes = np.divmod(indices, _LANES)
+        attempts = np.broadcast_to(np.asarray(attempt, dtype=np.uint64), indices.shape)
+        return philox.words(self.key, blocks.astype(np.uint64), attempts, extension, lanes)
 
     def first(self, count: int, attempt: int = 0, extension: int = 0) -> Words:
         """The words of roots 0 ... count - 1: `words` of them without the gathering.
@@ -67,7 +71,7 @@ class Stream:
         generator = np.random.Philox(counter=start, key=self.key)
         return np.asarray(generator.random_raw(count * _LANES), dtype=np.uint64)
 
-    def below(self, indices: Indices, attempt: int, sizes: Integers | int) -> Integers:
+    def below(self, indices: Indices, attempt: Attempts, sizes: Integers | int) -> Integers:
         """A uniform integer in 0 .. size - 1 for each root, exactly.
 
         The word is the first 64 bits of a uniform real U in [0, 1) and the draw is floor(U * size).
@@ -80,19 +84,22 @@ class Stream:
             # floor(U * 2**k) is the first k bits of U: no later word can change it.
             return (words >> np.uint64(_BITS + 1 - sizes.bit_length())).astype(np.int64)
         sizes = np.broadcast_to(np.asarray(sizes), words.shape)
+        drawn: Integers
         if len(sizes) and sizes.min() < 1:
             raise DomainError(f"nothing can be drawn from {sizes.min()} values")
-        if sizes.dtype != np.object_ and len(sizes) and int(sizes.max()) < 2**32:
+        if sizes.dtype == np.int64:
             drawn, open_rows = _multiply_high(words, sizes.astype(np.uint64))
         else:
             products = [int(word) * int(size) for word, size in zip(words, sizes, strict=True)]
             values = [product >> _BITS for product in products]
-            fits = len(sizes) == 0 or max(map(int, sizes)) < INT64_BOUND
-            drawn = np.array(values, dtype=np.int64 if fits else np.object_)
+            drawn = integers(values, max(map(int, sizes), default=0))
             cuts = zip(products, sizes, strict=True)
             open_rows = np.array([p % 2**_BITS + int(s) > 2**_BITS for p, s in cuts], dtype=np.bool_)
+        attempts = np.broadcast_to(np.asarray(attempt), words.shape)
         for row in np.flatnonzero(open_rows):
-            drawn[row] = self._extended(int(words[row]), int(indices[row]), attempt, int(sizes[row]))
+            drawn[row] = self._extended(
+                int(words[row]), int(indices[row]), int(attempts[row]), int(sizes[row])
+            )
         return drawn
 
     def _extended(self, word: int, index: int, attempt: int, size: int) -> int:
@@ -105,7 +112,7 @@ class Stream:
             more = self.words(np.array([index]), attempt, extension)[0]
             word, bits = word << _BITS | int(more), bits + _BITS
 
-    def choose(self, indices: Indices, attempt: int, weights: Integers, totals: Integers) -> Integers:
+    def choose(self, indices: Indices, attempt: Attempts, weights: Integers, totals: Integers) -> Integers:
         """An option for each root, option k of row r with probability weights[r, k] / totals[r].
 
         `weights` is (n, K), non-negative integers with row sums `totals` (n,), all positive.
@@ -117,14 +124,9 @@ class Stream:
 
 
 def _multiply_high(words: Words, sizes: Words) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """floor(word * size / 2**64) for sizes below 2**32, and where the next word could change it.
-
-    With word = h * 2**32 + l, both h * size and l * size are below 2**64, so nothing wraps except the
-    lowest 64 bits of the product, which are wanted modulo 2**64.
+    """floor(word * size / 2**64) for sizes from 1 to 2**63 - 1, and where the next word could change it:
+    where the lowest 64 bits of the product, with the size added, pass 2**64.
     """
-    half = np.uint64(32)
-    high, low = words >> half, words & np.uint64(2**32 - 1)
-    drawn = (high * sizes + (low * sizes >> half)) >> half
-    rest = words * sizes
+    drawn, rest = philox.wide_product(words, sizes)
     undecided = rest > np.uint64(2**64 - 1) - sizes + np.uint64(1)
     return drawn.astype(np.int64), undecided

@@ -3,14 +3,13 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 from math import prod
 
-from worldgen.exact.domains import Code, Grid, Identifiers, Numbers, Phrases, Texts
+from worldgen.exact.domains import LARGEST_TABLE, Code, Grid, Identifiers, Numbers, Phrases, Texts
 from worldgen.exact.errors import DomainError
 from worldgen.exact.variables import Variable
-
-LARGEST_TABLE = 20_000
 
 
 @dataclass(frozen=True)
@@ -130,6 +129,11 @@ class Leaf:
     def __post_init__(self) -> None:
         object.__setattr__(self, "items", merged(self.items))
 
+    @cached_property
+    def escaped(self) -> tuple[Item, ...]:
+        """The items as they stand in a payload, between the quotation marks: made once for all plans."""
+        return tuple(map(_escaped, self.items))
+
 
 Tree = (
     Leaf
@@ -231,7 +235,7 @@ def _lay(tree: Tree, place: str) -> Iterable[tuple[Item, str]]:
         yield Literal(f'"{escaped(tree)}"'), place
     elif isinstance(tree, Leaf):
         yield Literal('"'), place
-        yield from ((_escaped(item), place) for item in tree.items)
+        yield from ((item, place) for item in tree.escaped)
         yield Literal('"'), place
     elif isinstance(tree, Mapping):
         for number, (key, value) in enumerate(tree.items()):

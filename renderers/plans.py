@@ -1,26 +1,22 @@
 """Plans: what renders batches of codes to payloads, and reads payloads back to codes."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from worldgen.exact.arrow import Array, join, strings
-from worldgen.exact.domains import Code, Codes
-from worldgen.exact.errors import DomainError
+from worldgen.exact.arrow import Array, strings
+from worldgen.exact.domains import Code, Codes, Texts
+from worldgen.exact.pools import alike, equal, present, take
 from worldgen.exact.variables import Variable
 from worldgen.renderers.decoding import Unreadable, Walk, transposed
-from worldgen.renderers.lines import Column, Leaf, Line, Literal, Tree, escaped, longest, straight
+from worldgen.renderers.laying import Index, Mask, Values, lay, render_together
+from worldgen.renderers.lines import Leaf, Line, Tree, longest, straight
 from worldgen.renderers.proof import prove
-
-Values = Mapping[str, Codes]
-Index = NDArray[np.int64]
-Mask = NDArray[np.bool_]
-
-_FOLDED = 200_000
+from worldgen.renderers.scanning import Scan
 
 
 @dataclass(frozen=True)
@@ -48,7 +44,7 @@ class Plan:
     replaced by its text. Building a plan is proving it (see proof.py): PlanError otherwise.
 
     >>> from worldgen.exact.domains import Phrases
-    >>> from worldgen.renderers.lines import Leaf
+    >>> from worldgen.renderers.lines import Column, Literal
     >>> coin = Variable("coin", Phrases(("heads", "tails")))
     >>> plan = Plan({"state": Leaf((Literal("it shows "), Column((coin,), ("heads", "tails"))))}, (coin,))
     >>> plan.render({"coin": np.array([1, 0])}, 2).to_pylist()
@@ -75,14 +71,55 @@ class Plan:
 
     def segments(self, values: Values, n: int) -> tuple[list[str], Index]:
         """A pool of texts, the first of them empty, and the (n, S) positions in it that spell the rows."""
-        pool, index, _ = _lay((self,), (values,), np.ones((n, 1), dtype=np.bool_))
-        return pool, index
+        pool, index, _ = lay((self,), (values,), np.ones((n, 1), dtype=np.bool_))
+        return pool.to_pylist(), index
 
-    def decode(self, texts: Sequence[str | None]) -> Decoded:
+    def decode(self, texts: Sequence[str | None] | Array) -> Decoded:
         """The codes that render to these payloads; what differs by a byte from every payload is a fault.
 
         So is an object with one key twice, which leaves as keys can spell and JSON readers do not keep.
+        Rows are scanned all at once and rendered again; those that differ are walked one by one, which
+        says why they cannot be read.
         """
+        codes, same = self._scanned(_strings(texts) if isinstance(texts, Sequence) else texts)
+        left = np.flatnonzero(~same)
+        values: dict[str, Codes] = {}
+        rest = (
+            [texts[i] for i in left.tolist()]
+            if isinstance(texts, Sequence)
+            else take(texts, left).to_pylist()
+        )
+        walked, faults = self._walked(rest) if rest else ({}, [])
+        for variable in self._walk.variables:
+            blank = _codes(variable, [0 if variable.domain.size else ""])
+            values[variable.name] = cast(Codes, np.repeat(blank, len(same)))
+            values[variable.name][same] = codes[variable.name]
+            if len(left):
+                values[variable.name][left] = walked[variable.name]
+        return Decoded(values, [replace(fault, row=int(left[fault.row])) for fault in faults])
+
+    def _scanned(self, texts: Array) -> tuple[Mapping[str, Codes], Mask]:
+        """The codes of the texts that were read and render to the same bytes again, and which those are."""
+        same = present(texts)
+        codes, right = self._scan.read(take(texts, np.flatnonzero(same)))
+        same[same] = right
+        codes = {name: column[right] for name, column in codes.items()}
+        again = self.render(codes, int(right.sum()))
+        right = equal(again, take(texts, np.flatnonzero(same))) & self._distinct(codes, len(again))
+        same[same] = right
+        return {name: column[right] for name, column in codes.items()}, same
+
+    def _distinct(self, codes: Values, n: int) -> Mask:
+        """Whether no object of a row has one key twice."""
+        distinct = np.ones(n, dtype=np.bool_)
+        for keys in self._keys:
+            shown = render_together(keys, [codes] * len(keys), np.ones((n, len(keys)), dtype=np.bool_))
+            known = np.sort(alike(shown).reshape(n, len(keys)), axis=1)
+            distinct &= (known[:, 1:] != known[:, :-1]).all(axis=1)
+        return distinct
+
+    def _walked(self, texts: Sequence[str | None]) -> tuple[dict[str, Codes], list[DecodeFault]]:
+        """The codes of some texts one by one, and the faults of those that are no payloads."""
         rows: list[list[Code]] = []
         faults: list[DecodeFault] = []
         blank: list[Code] = [0 if variable.domain.size else "" for variable in self._walk.variables]
@@ -91,15 +128,15 @@ class Plan:
                 if text is None:
                     raise Unreadable(0, "there is no payload")
                 rows.append(self._walk.read(text))
-                if self._named:
-                    json.loads(text, object_pairs_hook=_distinct)
+                if self._keys:
+                    json.loads(text, object_pairs_hook=_unrepeated)
             except Unreadable as fault:
                 faults.append(DecodeFault(number, fault.offset, fault.message))
                 rows[number:] = [blank]
         self._compare(texts, rows, faults, blank)
         columns = zip(self._walk.variables, transposed(rows, len(blank)), strict=True)
         values = {variable.name: _codes(variable, codes) for variable, codes in columns}
-        return Decoded(values, sorted(faults, key=lambda fault: fault.row))
+        return values, sorted(faults, key=lambda fault: fault.row)
 
     def _compare(
         self,
@@ -124,148 +161,46 @@ class Plan:
         return None if None in bounds else sum(bound for bound in bounds if bound is not None)
 
     @cached_property
-    def _named(self) -> bool:
-        """Whether an object has keys that are leaves, which may turn out equal."""
-        return _has_leaf_keys(self.tree)
+    def _keys(self) -> tuple[tuple["_Key", ...], ...]:
+        """The keys of each object that has leaves as keys, which may turn out equal."""
+        return tuple(_keys_of(self.tree))
 
     @cached_property
     def _walk(self) -> Walk:
         return Walk(self.line)
 
     @cached_property
-    def _layout(self) -> "_Layout":
-        return _Layout(self.line)
+    def _scan(self) -> Scan:
+        return Scan(self.line)
 
 
-def render_together(plans: Sequence[Plan], values: Sequence[Values], valid: Mask) -> Array:
-    """The payloads of many plans side by side: n * P strings, row i holding plans 0 .. P - 1.
+@dataclass(frozen=True)
+class _Key:
+    """A key of an object."""
 
-    `values` holds one mapping a plan and `valid` is (n, P): a text that is not valid is null, and its
-    codes are not looked at. Raises DomainError for a code outside its domain.
-    """
-    pool, index, ends = _lay(tuple(plans), values, valid)
-    return join(strings(pool), index, ends, valid)
+    text: str | Leaf
 
-
-class _Layout:
-    """The segments of one line: its own pool of texts, and for each segment where its texts lie there.
-
-    A segment is a position (a literal), a column with the positions of its texts, or an open variable.
-    Literals are folded into the table after them, which halves the segments.
-    """
-
-    def __init__(self, line: Line) -> None:
-        self.pool: dict[str, int] = {"": 0}
-        self.segments: list[int | tuple[Column, Index] | Variable] = []
-        prefix = ""
-        for item in line.items:
-            if isinstance(item, Literal):
-                prefix = item.text
-                continue
-            if isinstance(item, Column) and len(prefix) * len(item.texts) <= _FOLDED:
-                self.segments.append((item, self._places(item.texts, prefix)))
-            else:
-                self.segments.extend([self._place(prefix)] if prefix else [])
-                folded = (item, self._places(item.texts, "")) if isinstance(item, Column) else item.variable
-                self.segments.append(folded)
-            prefix = ""
-        self.segments.extend([self._place(prefix)] if prefix else [])
-
-    def _place(self, text: str) -> int:
-        return self.pool.setdefault(text, len(self.pool))
-
-    def _places(self, texts: Sequence[str], prefix: str) -> Index:
-        return np.array([self._place(prefix + text) for text in texts], dtype=np.int64)
+    @property
+    def line(self) -> Line:
+        """Its line, quotation marks included."""
+        return straight(self.text)
 
 
-@lru_cache(maxsize=64)
-def _shared_pool(plans: tuple[Plan, ...]) -> tuple[list[str], list[Index]]:
-    """The texts of all plans, each once, and for each plan the new positions of its own pool."""
-    pool: dict[str, int] = {}
-    moved = []
-    for plan in plans:
-        places = [pool.setdefault(text, len(pool)) for text in plan._layout.pool]
-        moved.append(np.array(places, dtype=np.int64))
-    return list(pool), moved
-
-
-def _lay(
-    plans: tuple[Plan, ...], values: Sequence[Values], valid: Mask
-) -> tuple[list[str], Index, list[int]]:
-    fixed, moved = _shared_pool(plans)
-    pool = list(fixed) if fixed else [""]
-    ends = np.cumsum([len(plan._layout.segments) for plan in plans], dtype=np.int64).tolist()
-    index = np.zeros((len(valid), ends[-1] if ends else 0), dtype=np.int64)
-    arrays = [
-        {v.name: given[v.name] for v in plan.variables} for plan, given in zip(plans, values, strict=True)
-    ]
-    checked: dict[tuple[int, int, bytes], Codes] = {}
-    texts: dict[tuple[int, int, bytes], Index] = {}
-    segment = 0
-    for number, plan in enumerate(plans):
-        rows, given = valid[:, number], arrays[number]
-        # Plans mostly share the arrays of their variables: check and write each once for equal rows.
-        mark = rows.tobytes()
-        for part in plan._layout.segments:
-            if isinstance(part, int):
-                index[:, segment] = moved[number][part]
-            elif isinstance(part, Variable):
-                key = (id(part.domain), id(given[part.name]), mark)
-                if key not in texts:
-                    texts[key] = _write_open(part, given, rows, pool)
-                index[:, segment] = texts[key]
-            else:
-                column, places = part
-                joint = np.zeros(len(valid), dtype=np.int64)
-                for variable, size in zip(column.variables, column.sizes, strict=True):
-                    key = (id(variable.domain), id(given[variable.name]), mark)
-                    if key not in checked:
-                        checked[key] = _checked(variable, given, rows)
-                    joint = joint * size + checked[key]
-                index[:, segment] = moved[number][places][joint]
-            segment += 1
-        index[~rows, segment - len(plan._layout.segments) : segment] = 0
-    return pool, index, ends
-
-
-def _checked(variable: Variable, values: Values, rows: Mask) -> Codes:
-    """The codes of a finite variable, 0 where the row is not valid."""
-    given = np.asarray(values[variable.name])
-    if given.dtype.kind not in "iu" or given.shape != rows.shape:
-        raise DomainError(
-            f"'{variable.name}' needs {len(rows)} integer codes, got {given.dtype} {given.shape}"
-        )
-    codes = np.where(rows, given, 0).astype(np.int64)
-    size = variable.domain.size
-    if len(codes) and size is not None and not (codes.min() >= 0 and codes.max() < size):
-        raise DomainError(f"'{variable.name}' has codes 0 .. {size - 1}, got {codes.min()} .. {codes.max()}")
-    return codes
-
-
-def _write_open(variable: Variable, values: Values, rows: Mask, pool: list[str]) -> Index:
-    """Append the distinct texts of an open variable to the pool; their positions, row by row."""
-    if variable.domain.size is not None:
-        codes: list[Code] = _checked(variable, values, rows).tolist()
-    else:
-        given = np.asarray(values[variable.name], dtype=np.object_)
-        if given.shape != rows.shape:
-            raise DomainError(f"'{variable.name}' needs {len(rows)} texts, got {given.shape}")
-        codes = given.tolist()
-    places: dict[Code, int] = {}
-    for code, used in zip(codes, rows.tolist(), strict=True):
-        if used and code not in places:
-            places[code] = len(pool)
-            pool.append(escaped(variable.domain.text(code)))
-    return np.array([places.get(code, 0) for code in codes], dtype=np.int64)
-
-
-def _has_leaf_keys(tree: Tree) -> bool:
+def _keys_of(tree: Tree) -> Iterator[tuple[_Key, ...]]:
     if isinstance(tree, Mapping):
-        return any(isinstance(key, Leaf) or _has_leaf_keys(value) for key, value in tree.items())
-    return not isinstance(tree, Leaf | str | None) and any(map(_has_leaf_keys, tree))
+        if any(isinstance(key, Leaf) for key in tree):
+            yield tuple(map(_Key, tree))
+        yield from (keys for value in tree.values() for keys in _keys_of(value))
+    elif not isinstance(tree, Leaf | str | None):
+        yield from (keys for value in tree for keys in _keys_of(value))
 
 
-def _distinct(pairs: list[tuple[str, object]]) -> None:
+def _strings(texts: Sequence[str | None]) -> Array:
+    """An array of the texts; null for one with a lone surrogate, which UTF-8 cannot write."""
+    return strings([None if text is None or Texts().code(text) is None else text for text in texts])
+
+
+def _unrepeated(pairs: list[tuple[str, object]]) -> None:
     keys: set[str] = set()
     for key, _ in pairs:
         if key in keys:

@@ -14,6 +14,7 @@ first character outside the alphabet stands, so they are equal. By 3 they differ
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from worldgen.exact.variables import Variable
@@ -53,19 +54,27 @@ def prove(line: Line, variables: Sequence[Variable]) -> None:
 
 
 def _check_column(line: Line, position: int, column: Column, after: str, known: set[str]) -> None:
-    for entries in column.given(tuple(known)).values():
+    fresh = [variable.name for variable in column.variables if variable.name not in known]
+    blurred = _blurred(column, after, tuple(v.name for v in column.variables if v.name in known))
+    if blurred == "equal":
+        remedy = f"show {{{', '.join(fresh)}}} in full" + " before it words anything" * _again(line, position)
+        raise _refusal(line, position, remedy)
+    if blurred == "prefix":
+        raise _refusal(line, position, f"put a separator right after {column.label}")
+
+
+@lru_cache(maxsize=1024)
+def _blurred(column: Column, after: str, known: tuple[str, ...]) -> str:
+    """In what way a column breaks condition 1, if it does: the same for every plan that shows it so."""
+    for entries in column.given(known).values():
         texts = sorted(text + after for _, text in entries)
         # In sorted order all texts that start with t stand right after t: neighbours are enough.
         for text, successor in pairwise(texts):
             if text == successor:
-                fresh = ", ".join(v.name for v in column.variables if v.name not in known)
-                raise _refusal(
-                    line,
-                    position,
-                    f"show {{{fresh}}} in full" + " before it words anything" * _again(line, position),
-                )
+                return "equal"
             if successor.startswith(text):
-                raise _refusal(line, position, f"put a separator right after {column.label}")
+                return "prefix"
+    return ""
 
 
 def _again(line: Line, position: int) -> bool:
@@ -96,8 +105,13 @@ def _check_names(line: Line, variables: Sequence[Variable]) -> None:
 def _check_unicode(line: Line) -> None:
     for item, place in zip(line.items, line.places, strict=True):
         texts = (item.text,) if isinstance(item, Literal) else item.texts if isinstance(item, Column) else ()
-        if any("\ud800" <= mark <= "\udfff" for text in texts for mark in text):
+        if _holds_surrogate(texts):
             raise PlanError("a text holds a lone surrogate", leaf=place, remedy="write Unicode text")
+
+
+@lru_cache(maxsize=1024)
+def _holds_surrogate(texts: tuple[str, ...]) -> bool:
+    return any("\ud800" <= mark <= "\udfff" for text in texts for mark in text)
 
 
 def _refusal(line: Line, position: int, remedy: str) -> PlanError:

@@ -13,11 +13,11 @@ from math import prod
 
 from jinja2 import TemplateSyntaxError, nodes
 
-from worldgen.exact.domains import Domain, Grid
+from worldgen.exact.domains import LARGEST_TABLE, Domain, Grid
 from worldgen.exact.variables import Variable
 from worldgen.renderers.errors import TemplateError
 from worldgen.renderers.grammar import environment
-from worldgen.renderers.lines import LARGEST_TABLE, Column, Item, Leaf, Literal, Slot
+from worldgen.renderers.lines import Column, Item, Leaf, Literal, Slot
 from worldgen.renderers.unrolling import Constant, Open, Piece, unroll
 
 LARGEST_GRID_TABLE = 2_000

@@ -157,7 +157,7 @@ class Column:
         if exact and np.object_ not in (self.numerators.dtype, self.denominators.dtype):
             # Both integers are doubles, and IEEE division rounds their quotient once.
             return self.numerators.astype(np.float64) / self.denominators.astype(np.float64)
-        return np.array(nearest_doubles(self.numerators, self.denominators), dtype=np.float64)
+        return nearest_doubles(self.numerators, self.denominators)
 
 
 def _sum(tops: Sequence[int], bottoms: Sequence[int]) -> Fraction:

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from worldgen.exact.numbers import write_rationals
+from worldgen.exact.pools import rationals
 from worldgen.scoring.alike import aligned
 from worldgen.scoring.columns import Axis, Column
 from worldgen.scoring.controllers import DEFER, Policy, Stances, agreed, averaged, either, stances
@@ -155,7 +155,7 @@ class Policies:
         rows: Rows = []
         for first, second, cost, column in self._differences(costs):
             places = np.flatnonzero(column.valid & (column.numerators != 0))
-            exact = write_rationals(column.numerators[places], column.denominators[places])
+            exact = rationals(column.numerators[places], column.denominators[places]).to_pylist()
             amounts = column.doubles()[places].tolist()
             rows += [
                 {

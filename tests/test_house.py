@@ -34,6 +34,7 @@ OUTER = {"cli", "worldgen"}  # the command line and the front door may import ev
 
 ARROW_USERS = {
     "exact/arrow.py",
+    "exact/pools.py",
     "worldgen/cohort/schemas.py",
     "worldgen/emission/digests.py",
     "worldgen/emission/parquet.py",

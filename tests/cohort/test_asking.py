@@ -60,7 +60,7 @@ def test_order_and_letters_are_independent_draws() -> None:
     shown = asking_of(cohort, cohort.strata[0], both).present(STREAMS, np.arange(4000))
     letters = [
         "".join(letter for _, letter in sorted(zip(order, ids, strict=True)))
-        for order, ids in zip(shown.order.tolist(), shown.answer_ids, strict=True)
+        for order, ids in zip(shown.order.tolist(), np.array(shown.labels)[shown.label], strict=True)
     ]
     pairs = Counter(zip(map(tuple, shown.order.tolist()), letters, strict=True))
     assert {letter for _, letter in pairs} == {"".join(order) for order in orders("ABCD")} - {"ABCD"}

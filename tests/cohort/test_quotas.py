@@ -101,7 +101,7 @@ QUANTITIES = [
 @pytest.mark.parametrize("world", [SENSOR, COUNTED], ids=["sensor", "counted"])
 def test_a_quantity_is_what_the_masses_say(world: World, text: str) -> None:
     roots = sampled(world)
-    found = Quantity(text).of(world, roots.values, roots.posteriors)
+    found = Quantity(text).of(world, roots.values, roots.posteriors).fractions()
     expected = [by_hand(roots.posteriors.row(row), world, text) for row in range(len(roots))]
     assert found == expected
     assert any(value is not None for value in found)
@@ -111,7 +111,7 @@ def test_a_quantity_is_what_the_masses_say(world: World, text: str) -> None:
 
 def test_numbers_that_a_root_shows_are_quantities_too() -> None:
     roots = sampled(SENSOR)
-    found = Quantity("count_0 - 2 * likelihood_3").of(SENSOR, roots.values, roots.posteriors)
+    found = Quantity("count_0 - 2 * likelihood_3").of(SENSOR, roots.values, roots.posteriors).fractions()
     counts = [code + 1 for code in roots.values["count_0"].tolist()]
     tenths = [Fraction(code, 10) for code in roots.values["likelihood_3"].tolist()]
     assert found == [count - 2 * tenth for count, tenth in zip(counts, tenths, strict=True)]

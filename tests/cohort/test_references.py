@@ -19,7 +19,7 @@ from worldgen.cohort.cohorts import Stratum
 from worldgen.cohort.references import BATCH, STRATUM, DrawError, Inputs, inputs_at, reference
 from worldgen.exact.errors import DomainError
 from worldgen.exact.numbers import Integers
-from worldgen.exact.streams import Indices, Stream
+from worldgen.exact.streams import Attempts, Indices, Stream
 from worldgen.names import is_name
 from worldgen.spec import read_cohort, read_world
 from worldgen.worlds.base import Streams
@@ -117,7 +117,7 @@ class Every(Stream):
     j of r, in the base of the denominator, as the mark of its label j.
     """
 
-    def below(self, indices: Indices, attempt: int, sizes: Integers | int) -> Integers:
+    def below(self, indices: Indices, attempt: Attempts, sizes: Integers | int) -> Integers:
         """The digit of each row."""
         return np.asarray(indices // np.asarray(sizes) ** attempt % np.asarray(sizes))
 

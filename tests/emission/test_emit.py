@@ -1,14 +1,17 @@
 """The bytes of a cohort: the same for any number of workers, after a kill, and never mixed up."""
 
 import os
+import platform
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,6 +61,24 @@ def test_any_executor_writes_the_same_bytes(reference: Path, tmp_path: Path) -> 
     with ThreadPoolExecutor(2) as pool:
         emit(sensor(), ROOTS, SEED, tmp_path / "threads", executor=pool)
     assert contents(tmp_path / "threads") == contents(reference)
+
+
+class Elsewhere(ThreadPoolExecutor):
+    """Workers on a disk of their own: what they write is not where the cohort is."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **options: Any) -> "Future[Any]":
+        (job,) = args
+        away = job.folder.with_name("away")
+        return super().submit(fn, replace(job, folder=away), **options)
+
+
+def test_a_shard_that_was_written_elsewhere_is_missed_with_its_machine(tmp_path: Path) -> None:
+    with Elsewhere(2) as pool, pytest.raises(CohortError, match=f"written on '{platform.node()}'") as caught:
+        emit(sensor(), ROOTS, SEED, tmp_path / "here", executor=pool)
+    assert "the file system that this process reads" in str(caught.value)
+    assert not list((tmp_path / "here").rglob("manifest.json"))
+    shutil.copytree(tmp_path / "away", tmp_path / "here", dirs_exist_ok=True)
+    assert emit(sensor(), ROOTS, SEED, tmp_path / "here").written < len(shards(ROOTS))
 
 
 KILLED = """

@@ -2,13 +2,23 @@
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from worldgen.exact.domains import Domain, Grid, Identifiers, Numbers, Phrases, Texts
+from worldgen.exact.domains import (
+    Domain,
+    Grid,
+    Identifiers,
+    Numbers,
+    Phrases,
+    Texts,
+    texts_at,
+    values_at,
+)
 from worldgen.exact.errors import DomainError
 from worldgen.exact.numbers import Notation
 from worldgen.exact.variables import Variable, View
@@ -174,3 +184,39 @@ def test_a_view_lists_the_shown_before_the_nuisance_and_each_once() -> None:
     assert View("both", (b,), (a,)).variables == (b, a)
     with pytest.raises(DomainError, match="'twice' shows a variable twice: a, b, a"):
         View("twice", (a, b), (a,))
+
+
+@given(st.integers(1, 4), st.integers(1, 3), st.integers(0, 3), st.data())
+def test_many_identifiers_are_those_at_their_ranks(
+    letters: int, shortest: int, more: int, data: st.DataObject
+) -> None:
+    domain = Identifiers("abcé"[:letters], shortest, shortest + more)
+    ranks = data.draw(st.lists(st.integers(0, domain.count - 1), max_size=6))
+    found = domain.nths(np.array(ranks, dtype=np.int64))
+    assert found.tolist() == [domain.nth(rank) for rank in ranks]
+    assert all(type(text) is str for text in found.tolist())
+
+
+def test_identifiers_beyond_int64_have_ranks_too() -> None:
+    domain = Identifiers("abcdefghij", 1, 30)
+    ranks = [0, 10**25, domain.count - 1]
+    assert domain.nths(np.array(ranks, dtype=np.object_)).tolist() == [domain.nth(rank) for rank in ranks]
+
+
+@given(st.one_of(phrases, numbers(), grids()), st.data())
+def test_tables_of_texts_and_values_hold_those_of_the_codes(domain: Any, data: st.DataObject) -> None:
+    codes = data.draw(st.lists(st.integers(0, domain.size - 1), max_size=6))
+    texts, places = texts_at(domain, np.array(codes, dtype=np.int64))
+    assert [texts[place] for place in places] == [domain.text(code) for code in codes]
+    if not isinstance(domain, Phrases):
+        values, places = values_at(domain, np.array(codes, dtype=np.int64))
+        assert [values[place] for place in places] == [domain.value(code) for code in codes]
+
+
+def test_a_large_grid_is_never_listed() -> None:
+    grid, codes = Grid(Fraction(0), Fraction(1, 2), 2**40, "decimal"), np.array([2**39, 5, 2**39])
+    texts, places = texts_at(grid, codes)
+    assert [texts[place] for place in places] == [grid.text(code) for code in codes.tolist()]
+    values, places = values_at(grid, codes)
+    assert [values[place] for place in places] == [grid.value(code) for code in codes.tolist()]
+    assert len(texts) == len(values) == 2

@@ -17,8 +17,8 @@ from worldgen.exact.numbers import (
     notation_of,
     read_number,
     write_number,
-    write_rationals,
 )
+from worldgen.exact.pools import rationals
 
 ratios = st.fractions() | st.builds(Fraction, st.integers(-(10**60), 10**60), st.integers(1, 10**60))
 decimals = st.builds(lambda n, places: Fraction(n, 10**places), st.integers(), st.integers(0, 30))
@@ -137,8 +137,8 @@ def test_batches_of_rationals_agree_with_fraction(pair: tuple[list[int], list[in
     bound = max(pair[1]) + 1
     tops, bottoms = integers(pair[0], bound), integers(pair[1], bound)
     twins = [Fraction(top, bottom) for top, bottom in zip(*pair, strict=True)]
-    assert write_rationals(tops, bottoms) == [str(twin) for twin in twins]
-    assert nearest_doubles(tops, bottoms) == [float(twin) for twin in twins]
+    assert rationals(tops, bottoms).to_pylist() == [str(twin) for twin in twins]
+    assert nearest_doubles(tops, bottoms).tolist() == [float(twin) for twin in twins]
     low, high = lowest_terms(tops, bottoms)
     expected = [(twin.numerator, twin.denominator) for twin in twins]
     assert list(zip(low.tolist(), high.tolist(), strict=True)) == expected
@@ -148,7 +148,7 @@ def test_batches_of_rationals_agree_with_fraction(pair: tuple[list[int], list[in
 def test_no_double_is_nearer(pair: tuple[list[int], list[int]]) -> None:
     bound = max(pair[1]) + 1
     doubles = nearest_doubles(integers(pair[0], bound), integers(pair[1], bound))
-    for top, bottom, double in zip(*pair, doubles, strict=True):
+    for top, bottom, double in zip(*pair, doubles.tolist(), strict=True):
         exact = Fraction(top, bottom)
         error = abs(Fraction(double) - exact)
         for neighbour in np.nextafter(double, [-1.0, 2.0]).tolist():

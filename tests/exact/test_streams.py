@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from worldgen.exact import streams
 from worldgen.exact.errors import DomainError
 from worldgen.exact.numbers import integers
-from worldgen.exact.streams import Indices, Stream, Words
+from worldgen.exact.philox import Words
+from worldgen.exact.streams import Attempts, Indices, Stream
 
 SIZES = (1, 2, 3, 99, 2**32 - 1, 2**32, 2**40, 2**53, 2**62, 2**63 - 1, 2**63, 2**64, 10**40)
 URN = Stream.named(7, "urn", "all", "ball")
@@ -122,6 +123,23 @@ def test_bulk_and_single_blocks_give_the_same_words(first: int, count: int, atte
     assert together.tolist() == URN.words(far, attempt).tolist() + URN.words(dense, attempt).tolist()
 
 
+@given(
+    st.integers(0, 2**128 - 1),
+    st.lists(st.tuples(st.integers(0, 2**40), st.integers(0, 2**33)), max_size=6),
+    levels,
+)
+def test_every_root_may_have_an_attempt_of_its_own(
+    key: int, drawn: list[tuple[int, int]], extension: int
+) -> None:
+    roots, attempts = (np.array([pair[i] for pair in drawn], dtype=np.int64) for i in (0, 1))
+    words = Stream(key).words(roots, attempts, extension)
+    assert words.tolist() == [word_of(Stream(key), *pair, extension) for pair in drawn]
+    sizes = 10**15 + 1
+    assert Stream(key).below(roots, attempts, sizes).tolist() == [
+        below_of(Stream(key), *pair, sizes) for pair in drawn
+    ]
+
+
 def test_the_order_of_roots_does_not_matter() -> None:
     roots = np.array([8, 7, 3, 8, 1000, 2**33])
     assert URN.words(roots).tolist() == [URN.words(roots[i : i + 1])[0] for i in range(len(roots))]
@@ -148,7 +166,7 @@ class Scripted(Stream):
 
     script: tuple[int, ...] = ()
 
-    def words(self, indices: Indices, attempt: int = 0, extension: int = 0) -> Words:
+    def words(self, indices: Indices, attempt: Attempts = 0, extension: int = 0) -> Words:
         return np.full(len(indices), self.script[extension], dtype=np.uint64)
 
 
@@ -180,7 +198,7 @@ class Enumerated(Stream):
 
     tail: int = 0
 
-    def words(self, indices: Indices, attempt: int = 0, extension: int = 0) -> Words:
+    def words(self, indices: Indices, attempt: Attempts = 0, extension: int = 0) -> Words:
         digits = {0: indices // 256, 1: indices % 256}
         return digits.get(extension, np.full(len(indices), self.tail)).astype(np.uint64)
 
@@ -203,10 +221,10 @@ def test_every_value_has_the_same_probability_exactly(size: int, monkeypatch: py
     assert sum(a != b for a, b in zip(low, high, strict=True)) < size, "only a word on a cut is open"
 
 
-small_sizes = st.integers(1, 2**32 - 1) | st.integers(0, 31).map(lambda power: 2**power)
+whole_sizes = st.integers(1, 2**63 - 1) | st.integers(0, 62).map(lambda power: 2**power)
 
 
-@given(st.lists(st.tuples(small_sizes, st.integers(0, 2**32), st.integers(-3, 3)), min_size=1))
+@given(st.lists(st.tuples(whole_sizes, st.integers(0, 2**63), st.integers(-3, 3)), min_size=1))
 def test_the_fast_product_equals_python_next_to_every_kind_of_cut(cases: list[tuple[int, int, int]]) -> None:
     """Words are put where they are hardest: within three of a cut k * 2**64 / size."""
     sizes = [size for size, _, _ in cases]
@@ -264,7 +282,7 @@ def test_a_choice_is_where_the_mark_falls_among_the_weights(table: list[list[int
 class Counting(Stream):
     """A stream that draws the root's own index."""
 
-    def below(self, indices: Indices, attempt: int, sizes: object) -> Indices:
+    def below(self, indices: Indices, attempt: Attempts, sizes: object) -> Indices:
         return indices
 
 

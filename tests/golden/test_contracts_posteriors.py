@@ -6,7 +6,8 @@ import numpy as np
 
 from worldgen.exact.decimals import agrees, decimal_posterior
 from worldgen.exact.events import Atoms
-from worldgen.exact.numbers import read_number, write_rationals
+from worldgen.exact.numbers import read_number
+from worldgen.exact.pools import rationals
 from worldgen.exact.posterior import posterior, posteriors
 from worldgen.exact.questions import Question
 
@@ -36,7 +37,7 @@ def test_both_at_once_and_by_decimals() -> None:
     tops = np.array([[5, 9, 10, 5], [2, 0, 6, 4]])
     batch, positive = posteriors(ATOMS, counts, tops, 85 * 10)
     assert positive.all()
-    assert write_rationals(batch.weight(A), batch.denominators) == ["220/317", "1/35"]
+    assert rationals(batch.weight(A), batch.denominators).to_pylist() == ["220/317", "1/35"]
     for i in range(2):
         decimals = decimal_posterior(counts[i].tolist(), [Fraction(int(top), 10) for top in tops[i]])
         assert decimals is not None

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from worldgen.exact.arrow import Array
 from worldgen.exact.domains import Code, Codes, Grid, Identifiers, Numbers, Phrases, Texts
 from worldgen.exact.variables import Variable
 from worldgen.renderers.chat import PREAMBLE, letters
 from worldgen.renderers.collisions import find_collision
 from worldgen.renderers.encodings import prompts, shipped
-from worldgen.renderers.lines import Leaf
+from worldgen.renderers.lines import Leaf, escaped
 from worldgen.renderers.plans import Plan
 from worldgen.renderers.systemone import Choice, Noul, payload
 from worldgen.renderers.templates import compile_leaf
@@ -256,6 +257,56 @@ def test_decoding_inverts_rendering(name: str, data: st.DataObject) -> None:
     assert not decoded.faults
     assert all(unchanged(decoded.values, codes, i) for i, codes in enumerate(rows))
     assert plan(name).render(decoded.values, len(rows)).to_pylist() == rendered
+
+
+class Blind:
+    """A scan that can read nothing, so that every row is walked."""
+
+    def __init__(self, variables: Sequence[Variable]) -> None:
+        self.variables = variables
+
+    def read(self, texts: Array) -> tuple[dict[str, Codes], Any]:
+        nothing = np.zeros(len(texts), dtype=np.int64)
+        return {variable.name: nothing for variable in self.variables}, nothing.astype(np.bool_)
+
+
+def walked(name: str) -> Plan:
+    """The slow twin of a plan: it decodes payloads one by one."""
+    twin = Plan(plan(name).tree, plan(name).variables)
+    vars(twin)["_scan"] = Blind(twin.variables)
+    return twin
+
+
+@every_subject
+@few
+@given(data=st.data())
+def test_payloads_are_read_by_column_as_they_are_one_by_one(name: str, data: st.DataObject) -> None:
+    rows = data.draw(batches(name))
+    payloads: list[str] = plan(name).render(columns(name, rows), len(rows)).to_pylist()
+    texts: list[str | None] = [None, "", *payloads]
+    for text in payloads:
+        start = data.draw(st.integers(0, len(text)))
+        end = data.draw(st.integers(start, min(start + 2, len(text))))
+        texts.append(text[:start] + data.draw(st.text(max_size=2)) + text[end:])
+        texts.append(text[:start])
+        texts.append(text + "\ud800")
+    one, other = plan(name).decode(texts), walked(name).decode(texts)
+    assert one.faults == other.faults
+    assert {k: v.tolist() for k, v in one.values.items()} == {k: v.tolist() for k, v in other.values.items()}
+
+
+@every_subject
+@few
+@given(data=st.data())
+def test_every_payload_without_escapes_is_read_by_column(name: str, data: st.DataObject) -> None:
+    rows = data.draw(batches(name))
+    values = columns(name, rows)
+    codes, read = plan(name)._scan.read(plan(name).render(values, len(rows)))
+    for row, here in enumerate(read.tolist()):
+        open_texts = [v.name for v in plan(name).variables if isinstance(v.domain, Texts)]
+        plain = all(escaped(str(rows[row][text])) == rows[row][text] for text in open_texts)
+        assert here == plain
+        assert not here or all(codes[name][row] == code for name, code in rows[row].items())
 
 
 @every_subject

@@ -13,8 +13,10 @@ from worldgen.exact.domains import Codes, Grid, Identifiers, Numbers, Phrases, T
 from worldgen.exact.errors import DomainError
 from worldgen.exact.variables import Variable
 from worldgen.renderers.decoding import Walk
+from worldgen.renderers.laying import render_together
 from worldgen.renderers.lines import Column, Leaf, Literal, Slot, straight
-from worldgen.renderers.plans import Plan, render_together
+from worldgen.renderers.plans import Plan
+from worldgen.renderers.scanning import Scan
 
 COIN = Variable("coin", Phrases(("heads", "tails")))
 DIE = Variable("die", Numbers(tuple(Fraction(k) for k in range(1, 7)), "integer"))
@@ -177,8 +179,21 @@ def test_a_column_needs_one_text_for_each_joint_code() -> None:
 
 def test_a_wrong_walk_is_caught_by_rendering_again(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = Plan(Leaf((tabulated(COIN),)), (COIN,))
+    monkeypatch.setattr(
+        Scan, "read", lambda scan, texts: ({"coin": np.array([0, 0])}, np.array([True, True]))
+    )
     monkeypatch.setattr(Walk, "read", lambda walk, text: [0])
     decoded = plan.decode(['"heads"', '"tails"'])
     assert [(fault.row, fault.message) for fault in decoded.faults] == [
         (1, "it does not render to the same bytes again")
     ]
+
+
+def test_texts_that_share_long_openings_are_read_by_column() -> None:
+    texts = tuple("x" * k for k in range(1500))
+    tally = Variable("tally", Phrases(texts))
+    plan = Plan(Leaf((Column((tally,), texts), Literal("."))), (tally,))
+    codes = np.array([0, 1, 700, 1498, 1499])
+    found, right = plan._scan.read(plan.render({"tally": codes}, len(codes)))
+    assert right.all() and found["tally"].tolist() == codes.tolist()
+    assert [fault.row for fault in plan.decode(['"xx."', '"xy."', '"xx"']).faults] == [1, 2]

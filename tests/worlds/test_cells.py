@@ -11,8 +11,9 @@ import pytest
 
 from worldgen.exact.domains import Codes, Grid, Identifiers, Numbers, Numeric, Phrases, Texts
 from worldgen.exact.errors import DomainError
-from worldgen.exact.numbers import Integers, read_number, write_rationals
-from worldgen.exact.streams import Indices, Stream
+from worldgen.exact.numbers import Integers, read_number
+from worldgen.exact.pools import rationals
+from worldgen.exact.streams import Attempts, Indices, Stream
 from worldgen.exact.variables import Variable
 from worldgen.faults import SpecError
 from worldgen.renderers.encodings import Encoding, Layout, shipped
@@ -67,7 +68,7 @@ class Script:
 class ScriptedStream(Stream):
     script: Script
 
-    def below(self, indices: Indices, attempt: int, sizes: Integers | int) -> Integers:
+    def below(self, indices: Indices, attempt: Attempts, sizes: Integers | int) -> Integers:
         return np.array([self.script.answer(int(np.asarray(sizes).ravel()[0]))], dtype=np.int64)
 
 
@@ -344,7 +345,7 @@ def test_probabilities_too_long_to_be_read_back_are_refused() -> None:
 
     longest = world(123)
     posteriors, _ = longest.posterior(dict.fromkeys(longest.view.names, ROOT))
-    texts = [write_rationals(tops, posteriors.denominators)[0] for tops in posteriors.numerators.T]
+    texts = [rationals(tops, posteriors.denominators).to_pylist()[0] for tops in posteriors.numerators.T]
     assert max(map(len, texts)) > 700
     assert sum(map(read_number, texts)) == 1
     with pytest.raises(SpecError, match="too long to write"):

@@ -32,12 +32,13 @@ class Presentation:
     """How n roots see one question.
 
     `values` are the codes of the question's variables, `order` (n, options) the canonical position of
-    the option displayed at each place, `answer_ids` its label, row by row in displayed order.
+    the option displayed at each place; its answer id is labels[label] with `label` (n, options).
     """
 
     values: Mapping[str, Codes]
     order: NDArray[np.int64]
-    answer_ids: list[tuple[str, ...]]
+    labels: Sequence[str]
+    label: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -81,26 +82,25 @@ class Asking:
         if self.named:
             event = self.question.options[_itself(variant)].event
             values["event"] = np.full(rows, list(self.phrases).index(event.label))
-        labels = np.array(self.labels, dtype=np.object_)
         if not self.listed:
             order = np.broadcast_to(np.arange(width), (rows, width))
-            return Presentation(values, order, rows_of(labels, order))
+            return Presentation(values, order, self.labels, order)
         base = np.array(self.base)
         order = base[arranged(variant.order, streams, f"order {source}", indices, width)]
         values |= {f"option_{place}": order[:, place] for place in range(width)}
         if variant.keys == "opaque":
             keys = distinct_keys(streams, f"keys {source}", indices, width)
             values |= {f"key_{place}": keys[:, place] for place in range(width)}
-            shown = [tuple(row) for row in keys.tolist()]
-        elif variant.ids == "permuted":
+            return Presentation(
+                values, order, keys.ravel().tolist(), np.arange(keys.size).reshape(keys.shape)
+            )
+        if variant.ids == "permuted":
             letter_of = np.argsort(base)[order]
             drawn = arranged("permuted", streams, f"ids {source}", indices, width)
             ids = np.take_along_axis(drawn, letter_of, axis=1)
             values |= {f"id_{place}": ids[:, place] for place in range(width)}
-            shown = rows_of(np.array(chat.letters(width), dtype=np.object_), ids)
-        else:
-            shown = rows_of(labels, order)
-        return Presentation(values, order, shown)
+            return Presentation(values, order, chat.letters(width), ids)
+        return Presentation(values, order, self.labels, order)
 
     def events_of(self, values: Values) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """The events that payload values name: of each option in displayed order (n, options, K), and of
@@ -250,13 +250,6 @@ def _masks(events: Sequence[Event]) -> NDArray[np.bool_]:
     return masks
 
 
-def rows_of(names: NDArray[np.object_], order: NDArray[np.int64]) -> list[tuple[str, ...]]:
-    """The names in the order of each row, (n, options); one order for all rows is made once."""
-    if len(order) and (order == order[0]).all():
-        return [tuple(names[order[0]].tolist())] * len(order)
-    return [tuple(row) for row in names[order].tolist()]
-
-
 def arranged(how: Order, streams: Streams, purpose: str, indices: Indices, width: int) -> NDArray[np.int64]:
     """An arrangement of 0 .. width - 1 for each root, (n, width): canonical, reversed, or any other than
     the canonical one with equal chance.
@@ -297,5 +290,4 @@ def distinct_keys(streams: Streams, purpose: str, indices: Indices, width: int) 
         for taken in np.sort(ranks[:, :place], axis=1).T:
             rank = rank + (rank >= taken)
         ranks[:, place] = rank
-    flat = [OPAQUE.nth(rank) for rank in ranks.ravel().tolist()]
-    return np.array(flat, dtype=np.object_).reshape(ranks.shape)
+    return OPAQUE.nths(ranks.ravel()).reshape(ranks.shape)

@@ -14,17 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.exact.distributions import Posteriors
-from worldgen.exact.domains import Grid, Numbers
+from worldgen.exact.domains import Codes, Grid, Numbers
 from worldgen.exact.events import Event
 from worldgen.exact.expressions import (
     ExpressionError,
     Term,
-    UndefinedError,
     column_of,
     names_of,
     parse,
     term,
 )
+from worldgen.exact.numbers import integers
+from worldgen.exact.ratios import RATIOS, Ratios
 from worldgen.exact.streams import Indices
 from worldgen.worlds.base import Draw, Values, World
 
@@ -43,8 +44,8 @@ class Quantity:
         return Quantity, (self.text,)
 
     @cached_property
-    def _term(self) -> Term:
-        return term(self.text, self._parts[0])
+    def _term(self) -> Term[Ratios]:
+        return term(self.text, self._parts[0], RATIOS)
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -105,38 +106,26 @@ class Quantity:
         message = "an event is a name, or not, and, or of events"
         raise ExpressionError(self.text, column_of(self.text, tree), message)
 
-    def of(self, world: World, values: Values, posteriors: Posteriors) -> list[Fraction | None]:
-        """The quantity of each row; None where it is undefined: a condition in it has probability zero,
-        or it divides by zero.
+    def of(self, world: World, values: Values, posteriors: Posteriors) -> Ratios:
+        """The quantity of each row; undefined where a condition in it has probability zero, or where it
+        divides by zero.
         """
         _, asked = self._parts
-        events = [
-            (
-                self._event(world, event),
-                world.atoms.everything if given is None else self._event(world, given),
-            )
-            for event, given in asked
-        ]
-        tops = [posteriors.weight(event & given).tolist() for event, given in events]
-        bottoms = [posteriors.weight(given).tolist() for _, given in events]
-        shown = {v.name: v.domain for v in world.view.shown if v.name in self._names}
-        found: list[Fraction | None] = []
-        for row in range(len(posteriors)):
-            if any(bottom[row] == 0 for bottom in bottoms):
-                found.append(None)
-                continue
-            known = {f"q {i}": Fraction(tops[i][row], bottoms[i][row]) for i in range(len(events))}
-            known |= {name: _number(domain, values[name][row]) for name, domain in shown.items()}
-            try:
-                found.append(self._term(known))
-            except UndefinedError:
-                found.append(None)
-        return found
+        known: dict[str, Ratios] = {}
+        for number, (event, given) in enumerate(asked):
+            whole = world.atoms.everything if given is None else self._event(world, given)
+            tops = posteriors.weight(self._event(world, event) & whole)
+            known[f"q {number}"] = Ratios.of(tops, posteriors.weight(whole))
+        for variable in world.view.shown:
+            if variable.name in self._names:
+                known[variable.name] = _numbers(variable.domain, values[variable.name])
+        return self._term(known).over(len(posteriors))
 
 
-def _number(domain: object, code: object) -> Fraction:
+def _numbers(domain: object, codes: Codes) -> Ratios:
     assert isinstance(domain, Numbers | Grid)
-    return domain.value(int(code))  # type: ignore[call-overload]  # codes of numbers are integers
+    whole = domain.denominator
+    return Ratios.of(domain.scaled(codes, whole), integers([whole], whole + 1))
 
 
 @dataclass(frozen=True)
@@ -171,12 +160,10 @@ class Quota:
         self, world: World, values: Values, posteriors: Posteriors, indices: Indices
     ) -> NDArray[np.bool_]:
         """Whether each row has its quantity in the bin of its index; never where it is undefined."""
-        found = self.quantity.of(world, values, posteriors)
-        bins = [self.bins[place] for place in self.bin_of(indices).tolist()]
-        kept = [
-            value is not None and own.low <= value < own.high for value, own in zip(found, bins, strict=True)
-        ]
-        return np.array(kept, dtype=np.bool_)
+        found, place = self.quantity.of(world, values, posteriors), self.bin_of(indices)
+        lows = Ratios.listed([one.low for one in self.bins]).at(place)
+        highs = Ratios.listed([one.high for one in self.bins]).at(place)
+        return found.defined & found.at_least(lows) & ~found.at_least(highs)
 
 
 @dataclass(frozen=True)

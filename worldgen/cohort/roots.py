@@ -15,6 +15,7 @@ from worldgen.exact.streams import Indices
 MOST_ATTEMPTS = 10_000
 PATIENCE = 32
 RARE = 1000
+DRAWN_AT_ONCE = 4096
 
 
 class UnreachableError(WorldgenError):
@@ -62,10 +63,10 @@ class _Tally:
         self.bins = bins
         self.made, self.kept = np.zeros((2, bins.max(initial=0) + 1), dtype=np.int64)
 
-    def count(self, drawn: NDArray[np.int64], kept: NDArray[np.int64]) -> None:
-        """Count one draw for each of the rows `drawn`, of which `kept` were kept."""
-        self.made += np.bincount(self.bins[drawn], minlength=len(self.made))
-        self.kept += np.bincount(self.bins[kept], minlength=len(self.kept))
+    def count(self, drawn: NDArray[np.int64], made: NDArray[np.int64], kept: NDArray[np.bool_]) -> None:
+        """Count `made` draws for each of the rows `drawn`, of which the last was `kept` or was not."""
+        np.add.at(self.made, self.bins[drawn], made)
+        np.add.at(self.kept, self.bins[drawn[kept]], 1)
 
     def rare(self, pending: NDArray[np.int64]) -> list[int]:
         """The first pending row of every bin where fewer than one draw in RARE was kept."""
@@ -81,6 +82,14 @@ class _Tally:
         return UnreachableError(stratum.name, index, admission.demand(index), kept, made)
 
 
+def _ahead(tried: int, pending: int) -> int:
+    """How many attempts of each pending root are drawn at once: at most as many as were made in vain, so
+    that at most half of all draws are not needed; and not beyond the next point where a choice is made.
+    """
+    stop = PATIENCE if tried < PATIENCE < MOST_ATTEMPTS else MOST_ATTEMPTS
+    return min(max(1, min(tried, DRAWN_AT_ONCE // pending)), stop - tried)
+
+
 def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admission = EVERYTHING) -> Roots:
     """The roots at ascending `indices`: the first attempt that is admitted.
 
@@ -93,8 +102,11 @@ def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admissi
     tally = _Tally(admission.bins(indices))
     first = world.draw(streams, indices, 0)
     values, hidden, outcomes = dict(first.values), dict(first.hidden), first.outcomes.copy()
-    for attempt in range(MOST_ATTEMPTS):
-        if attempt == PATIENCE and len(indices) > 1:
+    tried = 0
+    while len(pending):
+        if tried == MOST_ATTEMPTS:
+            raise tally.unreachable(stratum, admission, indices, pending[0])
+        if tried == PATIENCE and len(indices) > 1:
             # One root is tried to its end before the others go on, so that what cannot be is refused after
             # the attempts of one root, not of thousands. It is drawn again below.
             for row in tally.rare(pending):
@@ -102,20 +114,21 @@ def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admissi
                     draw_roots(stratum, seed, indices[[row]], admission)
                 except UnreachableError as error:
                     raise tally.unreachable(stratum, admission, indices, row, error.rate[1]) from None
-        draw = first if attempt == 0 else world.draw(streams, indices[pending], attempt)
-        keep = admission.admits(world, draw, indices[pending])
-        rows = pending[keep]
-        tally.count(pending, rows)
-        attempts[rows] = attempt + 1
+        ahead = _ahead(tried, len(pending))
+        lined = np.repeat(pending, ahead)
+        attempt = tried if ahead == 1 else np.tile(np.arange(tried, tried + ahead), len(pending))
+        draw = first if tried == 0 else world.draw(streams, indices[lined], attempt)
+        admitted = admission.admits(world, draw, indices[lined]).reshape(len(pending), ahead)
+        found = np.asarray(admitted.any(axis=1))
+        nth = admitted.argmax(axis=1)
+        tally.count(pending, np.where(found, nth + 1, ahead), found)
+        rows, picked = pending[found], (np.arange(len(pending)) * ahead + nth)[found]
+        attempts[rows] = tried + nth[found] + 1
         for kept, drawn in ((values, draw.values), (hidden, draw.hidden)):
             for name, codes in drawn.items():
-                kept[name][rows] = codes[keep]
-        outcomes[rows] = draw.outcomes[keep]
-        pending = pending[~keep]
-        if not len(pending):
-            break
-    else:
-        raise tally.unreachable(stratum, admission, indices, pending[0])
+                kept[name][rows] = codes[picked]
+        outcomes[rows] = draw.outcomes[picked]
+        pending, tried = pending[~found], tried + ahead
     posteriors, _ = world.posterior(values)
     if refused := world.disagreements(values, posteriors):
         root = int(indices[refused[0]])

@@ -1,35 +1,39 @@
-"""Batches: roots of one stratum in, the rows of all five tables out."""
+"""Batches: roots of one stratum in, the rows of all five tables out, column by column."""
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import cast
 
 import numpy as np
 import rfc8785
-from numpy.typing import NDArray
 
-from worldgen.cohort.asking import Asking, Presentation, askings_of, rows_of
+from worldgen.cohort.asking import Asking, Presentation, askings_of
 from worldgen.cohort.case_asking import labelled
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.roots import Roots, draw_roots
 from worldgen.cohort.schemas import POOL, TABLES
+from worldgen.emission.gold import Gold, Mask, Options, Places, answered
 from worldgen.emission.soundness import check_written
 from worldgen.exact import arrow
-from worldgen.exact.domains import Codes
-from worldgen.exact.events import Event
-from worldgen.exact.numbers import decimal_places, nearest_doubles, write_number, write_rationals
+from worldgen.exact.domains import Codes, texts_at
+from worldgen.exact.numbers import Integers, decimal_places, write_number
+from worldgen.exact.pools import lists, numbers, ragged, rationals, same, spelled, take, together
 from worldgen.exact.variables import Variable
 from worldgen.renderers.encodings import shipped
-from worldgen.renderers.plans import Plan, render_together
+from worldgen.renderers.laying import render_together
+from worldgen.renderers.plans import Plan
 from worldgen.worlds.base import Values
 from worldgen.worlds.cells import CellWorld
 
 UNDEFINED = "the condition has probability zero"
 PORTABLE_BYTES = 2**20  # the smallest limit on a request body among servers of the systemone wire
+
+
+Ids = tuple[arrow.Array, arrow.Array]  # of the roots, and of their requests
 
 
 @dataclass(frozen=True)
@@ -93,15 +97,26 @@ class Batcher:
             "stratum": [self.stratum.name] * len(cases),
             "view": [world.view.name] * len(cases),
             "position": cases.indices,
-            "visible": _texts(world.view.variables, cases.values, len(cases)),
+            "visible": written_values(world.view.variables, cases.values, len(cases)),
             "case": [json.loads(text) for text in written],
             "outcome": names[cases.outcomes].tolist(),
         }
         return arrow.table(POOL, columns)
 
-    def root_ids(self, roots: Roots) -> list[str]:
+    @cached_property
+    def options(self) -> Options:
+        """The options of all variants."""
+        return Options(self.askings)
+
+    def root_ids(self, roots: Roots) -> arrow.Array:
         """The identifier of each root: tag, number of the stratum, index within it."""
-        return [f"{self.tag}-{self.number}-{index:06d}" for index in roots.indices.tolist()]
+        return arrow.strings([f"{self.tag}-{self.number}-{index:06d}" for index in roots.indices.tolist()])
+
+    def request_ids(self, root_ids: arrow.Array) -> arrow.Array:
+        """The identifier of each request: that of its root, then the variant."""
+        endings = arrow.strings([f"-{asking.variant.name}" for asking in self.askings])
+        numbers = np.arange(len(root_ids) * len(endings))
+        return spelled([(root_ids, numbers // len(endings)), (endings, numbers % len(endings))])
 
     def tables(self, roots: Roots) -> dict[str, arrow.Table]:
         """The rows of every table, roots in order, the requests and relations of a root together.
@@ -110,191 +125,173 @@ class Batcher:
         """
         check_written(self.cohort, self.askings, roots)
         ids = self.root_ids(roots)
+        requests = self.request_ids(ids)
         streams = self.stratum.streams(self.seed)
         shown = [asking.present(streams, roots.indices, self.demonstrations) for asking in self.askings]
-        answered = _answered(self.askings, shown, roots)
-        eligible = np.stack([answers.defined for answers in answered], axis=1)
+        displayed = self.options.displayed(shown)
+        gold = answered(self.options, shown, displayed, roots)
         values = [{**roots.values, **presentation.values} for presentation in shown]
-        payload = render_together([asking.plan for asking in self.askings], values, eligible)
+        payload = render_together([asking.plan for asking in self.askings], values, gold.defined)
         columns = {
             "roots": self._roots(roots, ids),
-            "requests": self._requests(ids, shown, eligible, payload),
+            "requests": self._requests((ids, requests), shown, displayed, gold.defined, payload),
             "truth": self._truth(roots, ids),
-            "targets": self._targets(ids, answered),
-            "relations": self._relations(ids, eligible, payload),
+            "targets": self._targets(requests, displayed, gold),
+            "relations": self._relations(ids, requests, gold.defined, payload),
         }
         return {name: arrow.table(TABLES[name], column) for name, column in columns.items()}
 
-    def _roots(self, roots: Roots, ids: list[str]) -> dict[str, object]:
-        world = self.stratum.world
+    def _fixed(self, n: int) -> dict[str, dict[str, arrow.Array]]:
+        """The columns, by table, that are the same for every n roots: made once for each n."""
+        if n not in self._made:
+            world, relations = self.stratum.world, self.cohort.declared
+            variants = [asking.variant for asking in self.askings]
+            given = [asking.question.given.indices for asking in self.askings]
+            atoms = numbers(np.tile([atom for indices in given for atom in indices], n))
+            primary = np.array([relation.primary for relation in relations], dtype=np.bool_)
+            view = _repeated([world.view.name], n)
+            self._made[n] = {
+                "roots": {
+                    "world": _repeated([world.name], n),
+                    "stratum": _repeated([self.stratum.name], n),
+                    "view": view,
+                },
+                "requests": {
+                    "variant": _repeated([variant.name for variant in variants], n),
+                    "position": numbers(np.tile(np.arange(len(variants)), n)),
+                    "form": _repeated([variant.form for variant in variants], n),
+                    "wire": _repeated([self.cohort.wire], n * len(variants)),
+                },
+                "truth": {"view": view},
+                "targets": {"given": lists(atoms, np.tile([len(indices) for indices in given], n))},
+                "relations": {
+                    "relation": _repeated([relation.name for relation in relations], n),
+                    "tolerance": _repeated([_written(relation.tolerance) for relation in relations], n),
+                    "primary": numbers(np.tile(primary, n)),
+                },
+            }
+        return self._made[n]
+
+    @cached_property
+    def _made(self) -> dict[int, dict[str, dict[str, arrow.Array]]]:
+        return {}
+
+    def _roots(self, roots: Roots, ids: arrow.Array) -> dict[str, arrow.Array]:
+        world, n = self.stratum.world, len(roots)
         return {
             "root_id": ids,
-            "world": [world.name] * len(ids),
-            "stratum": [self.stratum.name] * len(ids),
-            "view": [world.view.name] * len(ids),
-            "visible": _texts(world.view.variables, roots.values, len(ids)),
-            "semantic_digest": roots.digests,
+            **self._fixed(n)["roots"],
+            "visible": written_values(world.view.variables, roots.values, n),
+            "semantic_digest": arrow.strings(roots.digests),
         }
 
-    def _truth(self, roots: Roots, ids: list[str]) -> dict[str, object]:
-        world, posteriors = self.stratum.world, roots.posteriors
-        masses = [write_rationals(column, posteriors.denominators) for column in posteriors.numerators.T]
+    def _truth(self, roots: Roots, ids: arrow.Array) -> dict[str, arrow.Array]:
+        world, posteriors, n = self.stratum.world, roots.posteriors, len(roots)
+        atoms = len(posteriors.atoms)
+        wholes = cast(Integers, np.repeat(posteriors.denominators, atoms))
+        masses = rationals(posteriors.numerators.ravel(), wholes)
         return {
             "root_id": ids,
-            "view": [world.view.name] * len(ids),
-            "posterior": list(zip(*masses, strict=True)),
-            "hidden": _texts(world.hidden, roots.hidden, len(ids)),
-            "outcome": roots.outcomes,
+            **self._fixed(n)["truth"],
+            "posterior": lists(masses, np.full(n, atoms)),
+            "hidden": written_values(world.hidden, roots.hidden, n),
+            "outcome": numbers(roots.outcomes),
         }
 
     def _requests(
-        self, ids: list[str], shown: list[Presentation], eligible: NDArray[np.bool_], payload: arrow.Array
-    ) -> dict[str, object]:
-        names = [np.array(asking.names, dtype=np.object_) for asking in self.askings]
-        options = [rows_of(n, p.order) for n, p in zip(names, shown, strict=True)]
-        count, variants = len(ids), [asking.variant for asking in self.askings]
+        self, ids: Ids, shown: Sequence[Presentation], displayed: Places, eligible: Mask, payload: arrow.Array
+    ) -> dict[str, arrow.Array]:
+        roots, requests = ids
+        n, variants = len(roots), [asking.variant for asking in self.askings]
+        widths = np.tile(self.options.widths, n)
+        labels, starts = together([arrow.strings(presentation.labels) for presentation in shown])
+        label = np.concatenate([p.label + start for p, start in zip(shown, starts, strict=True)], axis=1)
+        portable = np.tile([asking.portable for asking in self.askings], n)
         return {
-            "request_id": [f"{root}-{variant.name}" for root in ids for variant in variants],
-            "root_id": [root for root in ids for _ in variants],
-            "variant": [variant.name for variant in variants] * count,
-            "position": list(range(len(variants))) * count,
-            "form": [variant.form for variant in variants] * count,
-            "wire": [self.cohort.wire] * (count * len(variants)),
+            "request_id": requests,
+            "root_id": take(roots, np.repeat(np.arange(n), len(variants))),
+            **self._fixed(n)["requests"],
             "payload": payload,
-            "options": _woven(options),
-            "answer_ids": _woven([presentation.answer_ids for presentation in shown]),
-            "eligible": eligible.ravel(),
-            "portable": np.tile([asking.portable for asking in self.askings], count)
-            & (arrow.byte_lengths(payload) < PORTABLE_BYTES),
+            "options": lists(take(self.options.names, displayed.ravel()), widths),
+            "answer_ids": lists(take(labels, label.ravel()), widths),
+            "eligible": numbers(eligible.ravel()),
+            "portable": numbers(portable & (arrow.byte_lengths(payload) < PORTABLE_BYTES)),
         }
 
-    def _targets(self, ids: list[str], answered: list["Answers"]) -> dict[str, object]:
-        variants = [asking.variant for asking in self.askings]
-        given = [[asking.question.given.indices] * len(ids) for asking in self.askings]
-        reasons = [[None if ok else UNDEFINED for ok in answers.defined] for answers in answered]
+    def _targets(self, requests: arrow.Array, displayed: Places, gold: Gold) -> dict[str, arrow.Array]:
+        n, defined, true = len(gold.defined), gold.defined.ravel(), gold.true.ravel()
         return {
-            "request_id": [f"{root}-{variant.name}" for root in ids for variant in variants],
-            "event_map": _woven([answers.event_map for answers in answered]),
-            "given": _woven(given),
-            "q": _woven([answers.texts for answers in answered]),
-            "q_float": _woven([answers.floats for answers in answered]),
-            "outcome": _woven([answers.outcomes for answers in answered]),
-            "ineligible_reason": _woven(reasons),
+            "request_id": requests,
+            "event_map": self._event_map(displayed),
+            **self._fixed(n)["targets"],
+            **self._answers(gold),
+            "outcome": numbers(true, true >= 0),
+            "ineligible_reason": take(arrow.strings([UNDEFINED, None]), defined.astype(np.int64)),
+        }
+
+    def _event_map(self, displayed: Places) -> arrow.Array:
+        options, shown = self.options, displayed.ravel()
+        sizes = options.sizes[shown]
+        atoms = options.atoms[ragged(options.starts[shown], sizes)]
+        return lists(lists(numbers(atoms), sizes), np.tile(options.widths, len(displayed)))
+
+    def _answers(self, gold: Gold) -> dict[str, arrow.Array]:
+        """The columns of q: of a question without an answer, nothing."""
+        places = gold.places[np.repeat(gold.defined, self.options.widths, axis=1)]
+        defined, widths = gold.defined.ravel(), np.tile(self.options.widths, len(gold.defined))
+        lengths = np.where(defined, widths, 0)
+        return {
+            "q": lists(take(gold.texts, places), lengths, defined),
+            "q_float": lists(numbers(gold.doubles[places]), lengths, defined),
         }
 
     def _relations(
-        self, ids: list[str], eligible: NDArray[np.bool_], payload: arrow.Array
-    ) -> dict[str, object]:
-        payloads = [arrow.every(payload, start, len(self.askings)) for start in range(len(self.askings))]
-        relations = self.cohort.declared
-        places = [[self.cohort.variants.index(claim) for claim in r.claims] for r in relations]
-        claims = [[tuple(f"{root}-{claim}" for claim in r.claims) for root in ids] for r in relations]
-        standing = [np.logical_and.reduce(eligible[:, place], axis=1).tolist() for place in places]
-        reasons = [[None if ok else UNDEFINED for ok in column] for column in standing]
-        controls = [arrow.all_equal([payloads[i] for i in place]) for place in places]
+        self, ids: arrow.Array, requests: arrow.Array, eligible: Mask, payload: arrow.Array
+    ) -> dict[str, arrow.Array]:
+        relations, n = self.cohort.declared, len(ids)
+        claims = [[self.cohort.variants.index(claim) for claim in r.claims] for r in relations]
+        first = np.arange(n)[:, None] * len(self.askings)  # the first request of each root
+        standing = [np.logical_and.reduce(eligible[:, claim], axis=1) for claim in claims]
+        controls = same(payload, [first + claim for claim in claims])
+        judged = _woven(standing, n)
         return {
-            "root_id": [root for root in ids for _ in relations],
-            "relation": [relation.name for relation in relations] * len(ids),
-            "request_ids": _woven(claims),
-            "eligible": _woven(standing),
-            "reason": _woven(reasons),
-            "tolerance": [_written(relation.tolerance) for relation in relations] * len(ids),
-            "primary": [relation.primary for relation in relations] * len(ids),
-            "identity_control": _woven(controls),
+            "root_id": take(ids, np.repeat(np.arange(n), len(relations))),
+            **self._fixed(n)["relations"],
+            "request_ids": lists(
+                take(requests, (first + np.concatenate([[], *claims]).astype(np.int64)).ravel()),
+                np.tile([len(claim) for claim in claims], n),
+            ),
+            "eligible": numbers(judged),
+            "reason": take(arrow.strings([UNDEFINED, None]), judged.astype(np.int64)),
+            "identity_control": numbers(_woven(controls, n)),
         }
 
 
-@dataclass(frozen=True)
-class Answers:
-    """The gold of one variant: event maps, texts and doubles of q in displayed order, the true option."""
-
-    event_map: list[tuple[tuple[int, ...], ...]]
-    texts: list[tuple[str, ...] | None]
-    floats: list[tuple[float, ...] | None]
-    outcomes: list[int | None]
-    defined: NDArray[np.bool_]
+def _repeated(texts: Sequence[str], times: int) -> arrow.Array:
+    """The texts, one after another, so many times."""
+    return take(arrow.strings(texts), np.tile(np.arange(len(texts)), times))
 
 
-@dataclass(frozen=True)
-class _Gold:
-    """The answers to one question in canonical order: texts and doubles (n, options), where they are
-    defined, and the option that came true, -1 where none did.
-    """
-
-    texts: NDArray[np.object_]
-    doubles: NDArray[np.float64]
-    defined: NDArray[np.bool_]
-    true: NDArray[np.int64]
+def _woven(columns: Sequence[Mask], n: int) -> Mask:
+    """Columns of n rows, one per relation, as one column with the rows of a root together."""
+    return np.array(columns, dtype=np.bool_).reshape(len(columns), n).T.ravel()
 
 
-def _answered(askings: Sequence[Asking], shown: Sequence[Presentation], roots: Roots) -> list[Answers]:
-    """The gold of each variant. Variants that ask the same share the work."""
-    known: dict[tuple[Event, ...], _Gold] = {}
-    answered = []
-    for asking, presentation in zip(askings, shown, strict=True):
-        asked = (*asking.question.events, asking.question.given)
-        if asked not in known:
-            known[asked] = _gold(asking, roots)
-        answered.append(_displayed(known[asked], asking, presentation.order))
-    return answered
+def written_values(variables: Sequence[Variable], values: Mapping[str, Codes], n: int) -> arrow.Array:
+    """The texts of all variables, a list for each of n rows."""
+    found = [_texts(variable, values[variable.name]) for variable in variables]
+    pool, starts = together([texts for texts, _ in found])
+    places = [place + start for (_, place), start in zip(found, starts, strict=True)]
+    laid = np.array(places, dtype=np.int64).reshape(len(places), n).T.ravel()
+    return lists(take(pool, laid), np.full(n, len(found)))
 
 
-def _gold(asking: Asking, roots: Roots) -> _Gold:
-    tops, bottoms, defined = asking.question.answers(roots.posteriors)
-    texts = np.array([write_rationals(top, bottoms) for top in tops.T], dtype=np.object_).T
-    doubles = np.array([nearest_doubles(top, bottoms) for top in tops.T]).T
-    option_of = _option_of_atom(asking.question.events, len(roots.posteriors.atoms))
-    return _Gold(texts, doubles, defined, option_of[roots.outcomes])
-
-
-def _displayed(gold: _Gold, asking: Asking, order: NDArray[np.int64]) -> Answers:
-    """The gold in displayed order; one order for all rows is the common case, and quick."""
-    atoms = [event.indices for event in asking.question.events]
-    one = len(order) and bool((order == order[0]).all())
-    place = np.where(gold.defined & (gold.true >= 0), (order == gold.true[:, None]).argmax(axis=1), -1)
-    if one:
-        texts, doubles = gold.texts[:, order[0]], gold.doubles[:, order[0]]
-        event_map = [tuple(atoms[option] for option in order[0].tolist())] * len(order)
-    else:
-        rows = np.arange(len(order))[:, None]
-        texts, doubles = gold.texts[rows, order], gold.doubles[rows, order]
-        event_map = [tuple(atoms[option] for option in row) for row in order.tolist()]
-    return Answers(
-        event_map,
-        _where(gold.defined, list(map(tuple, texts.tolist()))),
-        _where(gold.defined, list(map(tuple, doubles.tolist()))),
-        [None if at < 0 else at for at in place.tolist()],
-        gold.defined,
-    )
-
-
-def _option_of_atom(events: Sequence[Event], atoms: int) -> NDArray[np.int64]:
-    """The option that each atom belongs to; -1 outside all of them, and so outside `given`."""
-    found = np.full(atoms, -1, dtype=np.int64)
-    for number, event in enumerate(events):
-        found[list(event.indices)] = number
-    return found
-
-
-def _where(defined: NDArray[np.bool_], rows: list[Any]) -> list[Any]:
-    if defined.all():
-        return rows
-    return [row if ok else None for row, ok in zip(rows, defined, strict=True)]
-
-
-def _woven(columns: Sequence[Sequence[Any]]) -> list[Any]:
-    """Columns of n rows, one per variant or relation, as one column with the rows of a root together."""
-    return [value for row in zip(*columns, strict=True) for value in row]
-
-
-def _texts(variables: Iterable[Variable], values: dict[str, Codes], rows: int) -> list[tuple[str, ...]]:
-    """The text of every variable, row by row."""
-    columns = []
-    for variable in variables:
-        distinct, places = np.unique(values[variable.name], return_inverse=True)
-        texts = [variable.domain.text(code) for code in distinct.tolist()]
-        columns.append([texts[place] for place in places.tolist()])
-    return list(zip(*columns, strict=True)) if columns else [()] * rows
+def _texts(variable: Variable, codes: Codes) -> tuple[arrow.Array, Places]:
+    """A pool with the texts of the codes, and the place of each."""
+    if variable.domain.size is None:  # a code is its text
+        return arrow.strings(codes.tolist()), np.arange(len(codes))
+    texts, places = texts_at(variable.domain, codes)
+    return arrow.strings(texts), places
 
 
 def _written(value: Fraction) -> str:

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 import rfc8785
 
 from worldgen.exact.arrow import Schema, Table, kinds
+from worldgen.exact.pools import Mask, present, text_bytes
 
 _ITEMS = {"string": "text", "bool": "boolean", "int32": "int32", "double": "binary64"}
 
@@ -50,28 +51,23 @@ class ContentDigest:
                 self._column(name, chunk)
 
     def _column(self, path: str, array: Any) -> None:
-        valid = pc.is_valid(array).to_numpy(zero_copy_only=False)
-        self._feed(path, "validity", valid.astype(np.uint8))
+        valid = present(array) if array.null_count else np.ones(len(array), dtype=np.bool_)
+        self._feed(path, "validity", valid.view(np.uint8))
         if pa.types.is_list(array.type):
-            lengths = pc.fill_null(pc.list_value_length(array), 0).to_numpy(zero_copy_only=False)
-            self._feed(path, "lengths", lengths.astype("<i8"))
+            self._feed(path, "lengths", _lengths(array, valid))
             self._column(f"{path}.item", array.flatten())
         elif pa.types.is_string(array.type):
-            lengths = pc.fill_null(pc.binary_length(array), 0).to_numpy(zero_copy_only=False)
-            self._feed(path, "lengths", lengths.astype("<i8"))
-            dense = array.drop_null() if array.null_count else array
-            _, offsets, data = dense.buffers()
-            bounds = np.frombuffer(offsets, dtype=np.int32)[dense.offset : dense.offset + len(dense) + 1]
-            text = memoryview(data)[bounds[0] : bounds[-1]] if data is not None and len(dense) else b""
+            lengths = _lengths(array, valid)
+            self._feed(path, "lengths", lengths)
+            text, offsets = text_bytes(array)
+            if int(lengths.sum()) != int(offsets[-1]):  # some null covers bytes of its own
+                text = text_bytes(array.drop_null())[0]
             self._feed(path, "values", text)
         else:
             kind = {"bool": np.uint8, "int32": "<i4", "double": "<f8"}[str(array.type)]
-            filled = (
-                pc.fill_null(array, pa.scalar(0, pa.float64()).cast(array.type))
-                if array.null_count
-                else array
-            )
-            self._feed(path, "values", filled.to_numpy(zero_copy_only=False).astype(kind))
+            zero = pa.scalar(0, pa.float64()).cast(array.type)
+            filled = pc.fill_null(array, zero) if array.null_count else array
+            self._feed(path, "values", filled.to_numpy(zero_copy_only=False).astype(kind, copy=False))
 
     def _feed(self, path: str, stream: str, data: Any) -> None:
         self._streams[path, stream].update(data)
@@ -82,6 +78,14 @@ class ContentDigest:
         for stream in self._streams.values():
             whole.update(stream.digest())
         return whole.hexdigest()
+
+
+def _lengths(array: Any, valid: Mask) -> Any:
+    """The lengths of texts or lists, 0 for a null, from the differences of Arrow's own offsets."""
+    if not len(array):
+        return np.zeros(0, dtype="<i8")
+    offsets = np.frombuffer(array.buffers()[1], dtype=np.int32, count=array.offset + len(array) + 1)
+    return np.where(valid, np.diff(offsets[array.offset :]), 0).astype("<i8")
 
 
 def described(schema: Schema) -> list[list[str]]:

@@ -61,8 +61,9 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     The bytes depend on the cohort, the seed and `roots` only. What stands in `out` is kept where it is
     part of this very cohort and `resume` allows; `force` clears an earlier cohort away first. Files that
     are not of a cohort are never touched. `executor` replaces the pool of `workers` processes: any
-    `concurrent.futures.Executor` will do. Raises CohortError where `out` is taken, and whatever the
-    draws raise.
+    `concurrent.futures.Executor` will do, on any machines that write to this file system: every shard is
+    looked for here before the manifests are written. Raises CohortError where `out` is taken or a shard
+    did not come, and whatever the draws raise.
     """
     folder, cohort, seed = Path(out), as_cohort(spec), index(seed)  # 7.0 would name other streams than 7
     if seed < 0:
@@ -115,14 +116,14 @@ def _alone(folder: Path) -> Iterator[None]:
 def _run(jobs: list[Job], pool: Executor | None) -> Iterator[int]:
     if pool is None:
         for done, job in enumerate(jobs, 1):
-            write_shard(job)
+            write_shard(job).check(job)
             yield done
         return
     with _interrupts_blocked():
-        futures = [pool.submit(write_shard, job) for job in jobs]
+        futures = {pool.submit(write_shard, job): job for job in jobs}
     try:
         for done, future in enumerate(as_completed(futures), 1):
-            future.result()
+            future.result().check(futures[future])
             yield done
     finally:
         for future in futures:

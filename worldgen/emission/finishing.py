@@ -3,10 +3,13 @@
 import hashlib
 import os
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import rfc8785
+from numpy.typing import NDArray
 
 from worldgen.cohort.cards import card
 from worldgen.cohort.cohorts import Stratum
@@ -17,8 +20,11 @@ from worldgen.cohort.schemas import PUBLIC, sides_of
 from worldgen.emission.batches import seed_digest
 from worldgen.emission.shards import Job, temporary
 from worldgen.exact import arrow
+from worldgen.exact.pools import take, text_bytes
 from worldgen.spec.write import write_spec_folder
 from worldgen.worlds.base import World
+
+Hash = Callable[[Path], str]
 
 SIDES = ("public", "evaluator")
 
@@ -36,7 +42,7 @@ def finish(jobs: list[Job]) -> None:
         write_whole(folder / side / MANIFEST, pretty(manifest(jobs, side, shards)))
 
 
-def shard_entries(jobs: list[Job], side: str) -> dict[str, dict[str, Any]]:
+def shard_entries(jobs: list[Job], side: str, hashed: Hash = sha256_of) -> dict[str, dict[str, Any]]:
     """For each shard of a side, by relative path: its size, hash, rows and content digest."""
     entries = {}
     for table in sides_of(jobs[0].cohort.pool)[side]:
@@ -44,7 +50,7 @@ def shard_entries(jobs: list[Job], side: str) -> dict[str, dict[str, Any]]:
             path = job.path(table)
             entries[f"{table}/{path.name}"] = {
                 "bytes": path.stat().st_size,
-                "sha256": sha256_of(path),
+                "sha256": hashed(path),
                 "rows": arrow.count_rows(path),
                 "content": arrow.read_footer(path)["worldgen.content"],
             }
@@ -74,14 +80,16 @@ def page_bytes(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) ->
     return {"README.md": card(contents).encode(), "croissant.json": pretty(croissant(contents))}
 
 
-def manifest(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def manifest(
+    jobs: list[Job], side: str, shards: dict[str, dict[str, Any]], hashed: Hash = sha256_of
+) -> dict[str, Any]:
     """The manifest of a side: no time, no host, no count of workers; the seed on the evaluator's only."""
     job, cohort = jobs[0], jobs[0].cohort
     folder = job.folder / side
     content = content_of(shards)
     others = [path for path in sorted(folder.rglob("*")) if _plain(path, folder)]
     pages = {
-        path.relative_to(folder).as_posix(): {"bytes": path.stat().st_size, "sha256": sha256_of(path)}
+        path.relative_to(folder).as_posix(): {"bytes": path.stat().st_size, "sha256": hashed(path)}
         for path in others
     }
     data: dict[str, Any] = {
@@ -108,7 +116,7 @@ def manifest(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> d
             int(arrow.read_footer(each.path("truth"))["worldgen.attempts"]) for each in jobs
         )
         data["repeated_roots"] = repeated_roots(jobs)
-        data["public_manifest"] = sha256_of(job.folder / "public" / MANIFEST)
+        data["public_manifest"] = hashed(job.folder / "public" / MANIFEST)
     return data
 
 
@@ -141,11 +149,40 @@ def _names(world: World) -> dict[str, list[str]]:
 
 
 def repeated_roots(jobs: list[Job]) -> int:
-    """How many roots show what an earlier root of the cohort shows already, by semantic digest."""
-    files = [job.path("roots") for job in jobs]
-    digests = arrow.read_table(files, PUBLIC["roots"], ["semantic_digest"]).column("semantic_digest")
-    counts = Counter(digests.to_pylist())
-    return sum(count - 1 for count in counts.values())
+    """How many roots show what an earlier root of the cohort shows already, by semantic digest.
+
+    Eight bytes a root are held: digests that differ in their first 64 bits differ, and only those that do
+    not are looked at whole.
+    """
+    openings = np.concatenate([openings_of(_digests(job)) for job in jobs])
+    found, counts = np.unique(openings, return_counts=True)
+    twice = found[counts > 1]
+    if not len(twice):
+        return 0
+    alike: Counter[str] = Counter()
+    for job in jobs:
+        digests = _digests(job)
+        alike.update(take(digests, np.flatnonzero(np.isin(openings_of(digests), twice))).to_pylist())
+    return sum(count - 1 for count in alike.values())
+
+
+def _digests(job: Job) -> arrow.Array:
+    table = arrow.read_table([job.path("roots")], PUBLIC["roots"], ["semantic_digest"])
+    return arrow.whole(table, "semantic_digest")
+
+
+def openings_of(digests: arrow.Array) -> NDArray[np.uint64]:
+    """The first 64 bits of each digest, which are its first 16 hexadecimal digits.
+
+    >>> openings_of(arrow.strings(["00000000000000ff" + "0" * 48])).tolist()
+    [255]
+    """
+    data, offsets = text_bytes(digests)
+    marks = data[offsets[:-1, None] + np.arange(16)].astype(np.uint64)
+    digits = np.where(marks > ord("9"), marks - np.uint64(ord("a") - 10), marks - np.uint64(ord("0")))
+    powers = np.array([16**place for place in reversed(range(16))], dtype=np.uint64)
+    opened: NDArray[np.uint64] = digits @ powers
+    return opened
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -6,21 +6,21 @@ path sums the world's independent posterior as fractions. Both must give the q t
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from worldgen.cohort.asking import Asking
 from worldgen.emission.batches import Batcher
+from worldgen.emission.slowly import TOLERANCE, Mask, Places, SlowPath, gathered
 from worldgen.exact import arrow
-from worldgen.exact.decimals import AGREEMENT
 from worldgen.exact.domains import Codes
 from worldgen.exact.errors import NumberError
-from worldgen.exact.numbers import nearest_doubles, read_number, write_rationals
-from worldgen.worlds.base import World
+from worldgen.exact.numbers import Integers, nearest_doubles, read_number
+from worldgen.exact.pools import lists, numbers, present, rationals, take
 
 Found = tuple[int, str, str]
-TOLERANCE = Fraction(AGREEMENT)
+GOLD = ("event_map", "given", "q", "q_float")
 
 
 def rederive(
@@ -31,30 +31,34 @@ def rederive(
     the payload; what a template of somebody else leaves out is known from the spec only.
     """
     source = "payload" if batcher.shipped else "payload and spec"
-    variants = len(batcher.askings)
-    payloads = requests.column("payload").to_pylist()
-    gold = {name: targets.column(name).to_pylist() for name in ("event_map", "given", "q", "q_float")}
+    world, variants = batcher.stratum.world, len(batcher.askings)
+    payloads = arrow.whole(requests, "payload")
+    gold = {name: arrow.whole(targets, name) for name in GOLD}
+    read: list[tuple[Asking, Places, dict[str, Codes]]] = []
     for position, asking in enumerate(batcher.askings):
-        rows = [row for row in range(position, len(payloads), variants) if payloads[row] is not None]
-        derivable["not"] += len(range(position, len(payloads), variants)) - len(rows)
-        if not rows:
-            continue
-        decoded = asking.plan.decode([payloads[row] for row in rows])
-        unreadable = {fault.row for fault in decoded.faults}
+        rows = np.arange(position, len(payloads), variants)
+        there = rows[present(take(payloads, rows))]
+        derivable["not"] += len(rows) - len(there)
+        decoded = asking.plan.decode(take(payloads, there))
         for fault in decoded.faults:
-            yield (
-                rows[fault.row],
-                "payload",
-                f"it cannot be read at character {fault.offset}: {fault.message}",
-            )
-        derivable[source] += len(rows) - len(unreadable)
-        for row, message in _demonstrations(batcher, asking, decoded.values, len(rows)):
-            if row not in unreadable:
-                yield rows[row], "payload", message
-        chosen = {name: [column[row] for row in rows] for name, column in gold.items()}
-        for row, column, message in _answers(batcher.stratum.world, asking, decoded.values, chosen):
-            if row not in unreadable:
-                yield rows[row], column, message
+            message = f"it cannot be read at character {fault.offset}: {fault.message}"
+            yield int(there[fault.row]), "payload", message
+        readable = np.ones(len(there), dtype=np.bool_)
+        readable[[fault.row for fault in decoded.faults]] = False
+        derivable[source] += int(readable.sum())
+        values = {name: codes[readable] for name, codes in decoded.values.items()}
+        for row, message in _demonstrations(batcher, asking, values, int(readable.sum())):
+            yield int(there[readable][row]), "payload", message
+        read.append((asking, there[readable], values))
+    shown = [{v.name: values[v.name] for v in world.view.shown} for _, _, values in read]
+    distinct, places = gathered(
+        shown, [rows // variants for _, rows, _ in read], len(payloads) // variants + 1
+    )
+    slow = SlowPath(world, distinct)
+    for (asking, rows, values), tables in zip(read, places, strict=True):
+        said = {name: take(column, rows) for name, column in gold.items()}
+        for row, column, message in _answers(asking, values, said, slow, tables):
+            yield int(rows[row]), column, message
 
 
 def _demonstrations(
@@ -73,34 +77,53 @@ def _demonstrations(
 
 
 def _answers(
-    world: World, asking: Asking, values: Mapping[str, Codes], gold: Mapping[str, Sequence[Any]]
+    asking: Asking,
+    values: Mapping[str, Codes],
+    said: Mapping[str, arrow.Array],
+    slow: SlowPath,
+    tables: Places,
 ) -> Iterator[Found]:
     events, given = asking.events_of(values)
-    posteriors, positive = world.posterior(values)
+    posteriors, positive = slow.world.posterior(values)
     weights = posteriors.numerators
     asked = events & given[:, None, :]
     tops = np.where(asked, weights[:, None, :], 0).sum(axis=2)
     bottoms = np.where(given, weights, 0).sum(axis=1)
     defined = positive & np.asarray(bottoms > 0, dtype=np.bool_)
-    bottoms = np.where(defined, bottoms, 1)
-    texts = np.array([write_rationals(top, bottoms) for top in tops.T], dtype=np.object_).T.tolist()
-    doubles = np.array([nearest_doubles(top, bottoms) for top in tops.T]).T.tolist()
-    slow = world.slow_posterior(values)
-    for row in range(len(given)):
-        if not defined[row]:
-            yield row, "q", "the payload asks for a probability that is not defined"
+    right = _columns(asked, given, tops, np.where(defined, bottoms, 1))
+    differ = ~defined
+    for row in np.flatnonzero(~defined).tolist():
+        yield row, "q", "the payload asks for a probability that is not defined"
+    for column, expected in right.items():
+        if expected.equals(said[column]):
             continue
-        event_map = [np.flatnonzero(event).tolist() for event in asked[row]]
-        right = {
-            "event_map": event_map,
-            "given": np.flatnonzero(given[row]).tolist(),
-            "q": texts[row],
-            "q_float": doubles[row],
-        }
-        for column, value in right.items():
-            if gold[column][row] != value:
-                yield row, column, f"it says {gold[column][row]}, the payload says {value}"
-        yield from _slowly(row, slow[row], gold)
+        pairs = zip(expected.to_pylist(), said[column].to_pylist(), strict=True)
+        for row, (value, found) in enumerate(pairs):
+            if defined[row] and value != found:
+                differ[row] = True
+                yield row, column, f"it says {found}, the payload says {value}"
+    # Where targets and payload agree in all, the integers stand for both.
+    doubtful = np.flatnonzero(defined & (differ | ~slow.agrees(asked, given, tables)))
+    gold = {column: take(array, doubtful).to_pylist() for column, array in said.items()}
+    for place, row in enumerate(doubtful.tolist()):
+        for _, column, message in _slowly(place, slow.masses[tables[row]], gold):
+            yield row, column, message
+
+
+def _columns(asked: Mask, given: Mask, tops: Integers, bottoms: Integers) -> dict[str, arrow.Array]:
+    """The columns of the targets that hold the gold, from masks and weights: (n, options, K), (n, K),
+    (n, options), (n,).
+    """
+    rows, width = tops.shape
+    numerators, denominators = tops.ravel(), cast(Integers, np.repeat(bottoms, width))
+    widths = np.full(rows, width)
+    events = lists(numbers(np.nonzero(asked)[2]), asked.sum(axis=2).ravel())
+    return {
+        "event_map": lists(events, widths),
+        "given": lists(numbers(np.nonzero(given)[1]), given.sum(axis=1)),
+        "q": lists(rationals(numerators, denominators), widths),
+        "q_float": lists(numbers(nearest_doubles(numerators, denominators)), widths),
+    }
 
 
 def _slowly(

@@ -30,7 +30,8 @@ from worldgen.emission.batches import seed_digest
 from worldgen.emission.digests import ContentDigest
 from worldgen.emission.parquet import Writer
 from worldgen.exact import arrow
-from worldgen.exact.numbers import Integers, nearest_doubles, write_rationals
+from worldgen.exact.numbers import Integers, nearest_doubles
+from worldgen.exact.pools import lists, rationals, take
 from worldgen.names import nearest
 from worldgen.renderers.plans import Plan
 from worldgen.spec.write import spec_digest, world_data, write_spec
@@ -131,7 +132,10 @@ class Reference:
         else:
             width = len(self.world.atoms)
             exact, doubles = _written(drawn, list(drawn.numerators.T))
-            columns |= {"p": arrow.rows_of(exact, width), "p_float": doubles.reshape(-1, width).tolist()}
+            columns |= {
+                "p": lists(exact, np.full(len(exact) // width, width)),
+                "p_float": doubles.reshape(-1, width).tolist(),
+            }
             counted = {f"labels_{size}": counts[:, i].tolist() for i, size in enumerate(self.snapshots)}
         return arrow.table(self.schema, columns | counted)
 
@@ -228,7 +232,7 @@ def _visible(world: World, values: Values, rows: int) -> arrow.Array:
         distinct, which = _distinct(values[variable.name])
         places[:, column] = which + len(texts)
         texts += [variable.domain.text(code) for code in distinct.tolist()]
-    return arrow.rows_of(arrow.take(arrow.strings(texts), places.reshape(-1)), places.shape[1])
+    return lists(take(texts, places.reshape(-1)), np.full(rows, places.shape[1]))
 
 
 def _written(drawn: Inputs, columns: Sequence[Integers]) -> tuple[arrow.Array, NDArray[np.float64]]:
@@ -239,8 +243,8 @@ def _written(drawn: Inputs, columns: Sequence[Integers]) -> tuple[arrow.Array, N
     bottoms, bottom = _distinct(np.repeat(drawn.denominators, len(columns)))
     pairs, which = _distinct(top * len(bottoms) + bottom)  # both positions are below the number of rows
     numerators, denominators = tops[pairs // len(bottoms)], bottoms[pairs % len(bottoms)]
-    texts = arrow.strings(write_rationals(numerators, denominators))
-    return arrow.take(texts, which), np.array(nearest_doubles(numerators, denominators))[which]
+    texts = rationals(numerators, denominators)
+    return take(texts, which), nearest_doubles(numerators, denominators)[which]
 
 
 def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:

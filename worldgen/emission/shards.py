@@ -1,6 +1,7 @@
 """Shards: one range of roots, written to one Parquet file per table, each by rename."""
 
 import os
+import platform
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.manifests import FORMAT, side_of
+from worldgen.cohort.manifests import FORMAT, CohortError, side_of
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.schemas import tables_of
 from worldgen.cohort.shards import Piece, Shard, pieces, pooled
@@ -90,8 +91,26 @@ class Job:
         return self.spec_digest, self.seed
 
 
-def write_shard(job: Job) -> int:
-    """Write all tables of a shard; returns the number of attempts that its roots took.
+@dataclass(frozen=True)
+class Receipt:
+    """What a worker says of a shard that it wrote: the machine, and the bytes of each file."""
+
+    host: str
+    sizes: Mapping[str, int]
+
+    def check(self, job: Job) -> None:
+        """Raise CohortError unless the files are where the cohort is, as long as they were written."""
+        for table, size in self.sizes.items():
+            path = job.path(table)
+            if not path.is_file() or path.stat().st_size != size:
+                raise CohortError(
+                    f"{path} was written on '{self.host}', {size:,} bytes of it, and is not here",
+                    remedy="let every worker write to the file system that this process reads",
+                )
+
+
+def write_shard(job: Job) -> Receipt:
+    """Write all tables of a shard, on whatever machine this runs.
 
     A file stands under its name only when it is whole. Doing it twice writes the same bytes.
     """
@@ -117,7 +136,7 @@ def write_shard(job: Job) -> int:
         content = {"worldgen.content": digests[table].hexdigest(), "worldgen.attempts": str(attempts)}
         writer.close(job.identity(table) | content)
         os.replace(temporary(job.path(table)), job.path(table))
-    return attempts
+    return Receipt(platform.node(), {table: job.path(table).stat().st_size for table in job.tables})
 
 
 def temporary(path: Path) -> Path:

@@ -29,7 +29,8 @@ class Probability:
         """
         top, bottom = value.numerator, value.denominator
         bound = max(abs(top), bottom) + 1
-        return cls(str(value), nearest_doubles(integers([top], bound), integers([bottom], bound))[0])
+        (decimal,) = nearest_doubles(integers([top], bound), integers([bottom], bound)).tolist()
+        return cls(str(value), decimal)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Identifiers, Texts
 from worldgen.exact.errors import DomainError
 from worldgen.exact.events import Atoms, Event
-from worldgen.exact.streams import Indices, Stream
+from worldgen.exact.streams import Attempts, Indices, Stream
 from worldgen.exact.variables import Variable, View
 from worldgen.names import nearest
 from worldgen.renderers.encodings import Encoding
@@ -120,8 +120,8 @@ class World(Protocol):
         """What a template of the world may name."""
         ...
 
-    def draw(self, streams: Streams, indices: Indices, attempt: int) -> Draw:
-        """The attempt of each root; the same whatever else is drawn with it."""
+    def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Draw:
+        """The attempt of each root, one for all or one each; the same whatever else is drawn with it."""
         ...
 
     def posterior(self, values: Values) -> tuple[Posteriors, NDArray[np.bool_]]:
@@ -152,7 +152,7 @@ def view_named(world: str, view: str, views: Sequence[str]) -> str:
     return view or views[0]
 
 
-def draw_nuisance(variable: Variable, streams: Streams, indices: Indices, attempt: int) -> Codes:
+def draw_nuisance(variable: Variable, streams: Streams, indices: Indices, attempt: Attempts) -> Codes:
     """A uniform value of the variable for each root, from a stream that nothing else reads.
 
     Raises DomainError for Texts, which have no uniform law.
@@ -161,6 +161,5 @@ def draw_nuisance(variable: Variable, streams: Streams, indices: Indices, attemp
     if isinstance(domain, Texts):
         raise DomainError(f"'{variable.name}' may be any text, so it cannot be drawn")
     if isinstance(domain, Identifiers):
-        ranks = stream.below(indices, attempt, domain.count)
-        return np.array([domain.nth(int(rank)) for rank in ranks], dtype=np.object_)
+        return domain.nths(stream.below(indices, attempt, domain.count))
     return stream.below(indices, attempt, domain.size)

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from worldgen.exact.decimals import agrees, decimal_posterior
 from worldgen.exact.distributions import Posteriors
-from worldgen.exact.domains import Codes, Numbers, Numeric, Phrases
+from worldgen.exact.domains import Codes, Numbers, Numeric, Phrases, values_at
 from worldgen.exact.events import Atoms, Event
 from worldgen.exact.numbers import Integers
 from worldgen.exact.posterior import posteriors
-from worldgen.exact.streams import Indices
+from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable, View
 from worldgen.faults import SpecError
 from worldgen.renderers.encodings import Encoding
@@ -36,6 +36,7 @@ from worldgen.worlds.drafts import CellDraft, WorldDraft
 from worldgen.worlds.parts import Cell, Observation
 
 Mask = NDArray[np.bool_]
+Places = NDArray[np.int64]
 T = TypeVar("T")
 
 
@@ -183,6 +184,11 @@ class CellWorld:
         """The least common denominator of every likelihood."""
         return lcm(*(domain.denominator for domain in self._likelihoods))
 
+    @cached_property
+    def _largest(self) -> int:
+        """A bound on every product of a count and a scaled likelihood, which is at most 1."""
+        return max(int(cell.count.domain.extremes[1]) for cell in self.cells) * self._denominator
+
     def _weights(self, values: Values) -> tuple[Integers, Integers, int]:
         """Counts (n, K), likelihoods (n, K) over the common denominator, and a bound on their products."""
         numbers = list(enumerate(self.cells))
@@ -190,8 +196,7 @@ class CellWorld:
         chances = [
             self._likelihoods[i].scaled(values[f"likelihood_{i}"], self._denominator) for i, _ in numbers
         ]
-        largest = max(int(cell.count.domain.extremes[1]) for cell in self.cells) * self._denominator
-        return _columns(counts), _columns(chances), largest
+        return _columns(counts), _columns(chances), self._largest
 
     def posterior(self, values: Values) -> tuple[Posteriors, Mask]:
         """The posterior of each row, and whether any cell has positive mass."""
@@ -201,8 +206,10 @@ class CellWorld:
     def _decimals(self, values: Values) -> Iterator[list[Decimal] | None]:
         # From the numbers that stand for the codes, not from `_weights`: a slip there must be seen, too.
         numbers = list(enumerate(self.cells))
-        counts = [_each(cell.count.domain, values[f"count_{i}"], int) for i, cell in numbers]
-        chances = [_each(self._likelihoods[i], values[f"likelihood_{i}"], Fraction) for i, _ in numbers]
+        counts = [_listed(*_each(cell.count.domain, values[f"count_{i}"], int)) for i, cell in numbers]
+        chances = [
+            _listed(*_each(self._likelihoods[i], values[f"likelihood_{i}"], Fraction)) for i, _ in numbers
+        ]
         yield from map(decimal_posterior, zip(*counts, strict=True), zip(*chances, strict=True))
 
     def slow_posterior(self, values: Values) -> list[list[Fraction] | None]:
@@ -218,7 +225,7 @@ class CellWorld:
             if masses is None or not agrees(masses, tops, bottom)
         ]
 
-    def draw(self, streams: Streams, indices: Indices, attempt: int) -> Draw:
+    def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Draw:
         """A table for each root, a cell of it by count times likelihood, and what is observed of it.
 
         The cell is the outcome. What is read off it is true of it, so given all that is shown its law
@@ -265,21 +272,27 @@ class CellWorld:
 
     def digests(self, values: Values) -> list[str]:
         """The digest of each row's table, as `table_digests` defines it; metadata are out."""
-        numbers = range(len(self.cells))
-        counts = [_each(cell.count.domain, values[f"count_{i}"], str) for i, cell in enumerate(self.cells)]
-        likelihoods = [_each(self._likelihoods[i], values[f"likelihood_{i}"], str) for i in numbers]
         order = sorted(range(len(self.attributes)), key=list(self.attributes).__getitem__)
-        fixed = [(*(cell.values[k] for k in order), cell.category) for cell in self.cells]
-        columns = list(zip(fixed, counts, likelihoods, strict=True))
-        return table_digests(self.rule, tuple(self.attributes), self.categories, columns)
+        cells = [
+            (
+                (*(cell.values[k] for k in order), cell.category),
+                _each(cell.count.domain, values[f"count_{i}"], str),
+                _each(self._likelihoods[i], values[f"likelihood_{i}"], str),
+            )
+            for i, cell in enumerate(self.cells)
+        ]
+        return table_digests(self.rule, tuple(self.attributes), self.categories, cells)
 
 
 def _columns(columns: Sequence[Integers]) -> Integers:
     return cast(Integers, np.stack(columns, axis=1))
 
 
-def _each(domain: Numeric, codes: Codes, form: Callable[[Fraction], T]) -> list[T]:
-    """The number of each code in some form, made once for all codes that are the same."""
-    distinct, places = np.unique(codes, return_inverse=True)
-    made = [form(domain.value(code)) for code in distinct.tolist()]
+def _each(domain: Numeric, codes: Codes, form: Callable[[Fraction], T]) -> tuple[list[T], Places]:
+    """The numbers of some codes in some form, each made once, and the place of each code among them."""
+    values, places = values_at(domain, codes)
+    return [form(value) for value in values], places
+
+
+def _listed(made: list[T], places: Places) -> list[T]:
     return [made[place] for place in places.tolist()]

@@ -20,7 +20,7 @@ from worldgen.exact.joints import Joint, joint
 from worldgen.exact.networks import Network, Outcome
 from worldgen.exact.numbers import Integers, integers
 from worldgen.exact.rules import Amounts, Rule, Scope
-from worldgen.exact.streams import Indices
+from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable
 from worldgen.faults import SpecError
 from worldgen.renderers.encodings import Encoding
@@ -177,7 +177,7 @@ class FactorModel:
         """The measurements, by the factor that each is of."""
         return {one.of: one for one in self.measurements}
 
-    def draw(self, streams: Streams, indices: Indices, attempt: int) -> dict[str, NDArray[np.int64]]:
+    def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> dict[str, NDArray[np.int64]]:
         """A state for each root: the codes of all factors, each drawn by its row, parents first."""
         codes: dict[str, NDArray[np.int64]] = {}
         for name in nx.topological_sort(self.network.graph):

@@ -12,7 +12,7 @@ from worldgen.exact.domains import Codes, Grid, Numbers
 from worldgen.exact.factors import Factor
 from worldgen.exact.numbers import Notation, integers, write_number
 from worldgen.exact.rules import Amounts
-from worldgen.exact.streams import Indices
+from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable
 from worldgen.worlds.base import Streams
 
@@ -151,7 +151,7 @@ class Measurement:
         """The code of the level that each code of the grid shows."""
         return np.searchsorted(self.ends[1:-1], codes, side="right").astype(np.int64)
 
-    def draw(self, levels: Codes, streams: Streams, indices: Indices, attempt: int) -> Codes:
+    def draw(self, levels: Codes, streams: Streams, indices: Indices, attempt: Attempts) -> Codes:
         """A code of the grid for each root, uniform in the interval of its level."""
         chosen = np.asarray(levels, dtype=np.int64)
         sizes = np.diff(self.ends)[chosen]
@@ -169,7 +169,7 @@ class Field:
     variable: Variable
     weights: tuple[int, ...] | None = None
 
-    def draw(self, streams: Streams, indices: Indices, attempt: int) -> Codes:
+    def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Codes:
         """The code drawn for each root."""
         stream = streams.purpose(f"irrelevant {self.variable.name}")
         size = self.variable.domain.size

@@ -18,7 +18,7 @@ from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Phrases
 from worldgen.exact.events import Atoms, Event
 from worldgen.exact.joints import Joint
-from worldgen.exact.streams import Indices
+from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable, View
 from worldgen.renderers.encodings import Encoding
 from worldgen.renderers.unrolling import Constant
@@ -161,7 +161,7 @@ class FactorWorld:
         slow = self.slow_posterior(values)
         return [row for row, masses in enumerate(slow) if posteriors.row(row).masses != masses]
 
-    def draw(self, streams: Streams, indices: Indices, attempt: int) -> Draw:
+    def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Draw:
         """A state for each root, what is measured of it, irrelevant fields, and the outcome by the rule."""
         state = self.model.draw(streams, indices, attempt)
         outcomes = self.model.network.outcome.classes(state)

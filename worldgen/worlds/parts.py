@@ -7,7 +7,7 @@ import numpy as np
 
 from worldgen.exact.domains import Codes, Grid, Numbers, Numeric
 from worldgen.exact.numbers import integers
-from worldgen.exact.streams import Indices
+from worldgen.exact.streams import Attempts, Indices
 from worldgen.worlds.base import Streams
 
 
@@ -42,7 +42,7 @@ class Drawn:
         ]
         return (min(values), max(values)) if values else self.domain.extremes
 
-    def draw(self, streams: Streams, purpose: str, indices: Indices, attempt: int) -> Codes:
+    def draw(self, streams: Streams, purpose: str, indices: Indices, attempt: Attempts) -> Codes:
         """The code drawn for each root."""
         if self.domain.size == 1:
             return np.zeros(len(indices), dtype=np.int64)

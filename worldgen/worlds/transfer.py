@@ -15,7 +15,7 @@ from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Phrases
 from worldgen.exact.events import Atoms, Event
 from worldgen.exact.numbers import Integers, integers
-from worldgen.exact.streams import Indices
+from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable, View
 from worldgen.renderers.encodings import Encoding
 from worldgen.renderers.unrolling import Constant
@@ -176,7 +176,7 @@ class TransferWorld:
         slow = self.slow_posterior(values)
         return [row for row, masses in enumerate(slow) if posteriors.row(row).masses != masses]
 
-    def draw(self, streams: Streams, indices: Indices, attempt: int) -> Draw:
+    def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Draw:
         """A report for each root: type, tag and letters, then the tag in its place where it is written in."""
 
         def below(purpose: str, size: int) -> NDArray[np.int64]:
