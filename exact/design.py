@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
-from math import ceil, floor, lcm
+from math import lcm
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class UnreachableError(WorldgenError):
 def _within(lowest: Fraction, highest: Fraction) -> str:
     """An interval, its ends rounded inwards so that both can be asked for, or exact if it is too narrow."""
     unit = 10**_PLACES
-    low, high = Fraction(ceil(lowest * unit), unit), Fraction(floor(highest * unit), unit)
+    low, high = Fraction(-(-lowest * unit // 1), unit), Fraction(highest * unit // 1, unit)
     if low > high:
         return f"{lowest} to {highest}"
     return " to ".join(write_number(end, "decimal", _PLACES) for end in (low, high))
