@@ -109,6 +109,15 @@ def test_a_template_that_tells_what_one_view_hides_is_refused_with_the_view() ->
     ]
 
 
+def test_views_may_show_the_range_under_one_name() -> None:
+    good = (HERE / "report.yaml").read_text().replace("shows: half", "shows: pair")
+    rest = "{% for one in identifier %}{{ one.letter }}{% endfor %}{{ day }}"
+    named = "{{ report_type }} {{ tag if 'tag' in shown else pair }} "
+    shown = f'{{mine: {{plain: {{text: "{named}{rest}"}}}}}}'
+    source = Source(good.replace("encodings: [table]", f"encodings: {shown}"), "report.yaml")
+    assert read_spec(source, prove=True).name == "report"
+
+
 def test_a_million_million_states_are_refused_with_their_number() -> None:
     wide = "".join(f"  f{i}: [{', '.join('abcdefghij')}]\n" for i in range(12))
     good = (HERE / "harbour.yaml").read_text()

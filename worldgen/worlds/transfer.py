@@ -126,8 +126,9 @@ class TransferWorld:
         identifier: list[Constant] = [
             {"mark": "-" if i and i % group == 0 else "", "letter": one} for i, one in enumerate(self.letters)
         ]
-        every = (one for view in self.views for one in self.through(view).view.shown)
-        named: dict[str, Constant] = {one.name: one for one in every}
+        every = [one for view in self.views for one in self.through(view).view.shown]
+        # Two views may show the range under one name: here it is that of this view, which comes last.
+        named: dict[str, Constant] = {one.name: one for one in (*every, *variables)}
         shown = [one.name for one in variables]
         return {**named, "shown": shown, "fields": listed, "identifier": identifier}
 
