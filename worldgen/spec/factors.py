@@ -105,6 +105,8 @@ def _factor(fields: Fields, name: str, node: Node, levels: Known, known: Known) 
 def _axes(fields: Fields, node: Node | None, known: Known) -> list[Axis] | None:
     """The factors that a node names, one or a list of them, with their levels."""
     names = fields.whole_texts(node) if isinstance(node, Sequence_) else (fields.text(node),)
+    if node is not None and names == ():
+        fields.fault(node, "no factor is named", "name one, or leave the key out")
     axes: list[Axis] = []
     for name in names or ():
         if name is None:
@@ -147,7 +149,11 @@ def _shift(fields: Fields, node: Node, known: Known) -> Shift | None:
     found = fields.keys(node, ("given", "from", "to", "by"))
     if found is None:
         return None
-    axes = _axes(fields, found.get("given"), known)
+    given = found.get("given")
+    if isinstance(given, Sequence_) and len(given.items) > 1:
+        fields.fault(given, "a shift goes by one factor", "write a shift for each, or a table")
+        return None
+    axes = _axes(fields, given, known)
     source, target = fields.text(found.get("from")), fields.text(found.get("to"))
     by = None if axes is None else array(fields, found.get("by"), axes)
     if axes is None or source is None or target is None or by is None:
