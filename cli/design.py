@@ -14,15 +14,18 @@ if TYPE_CHECKING:
     from worldgen.worlds.factors import FactorWorld
 
 
-def read_fraction(_: click.Context, param: click.Parameter, value: str) -> Fraction:
-    """An exact number, as specs write them."""
+def read_probability(_: click.Context, param: click.Parameter, value: str) -> Fraction:
+    """An exact number from 0 to 1, as specs write them."""
     from worldgen.exact.errors import NumberError
     from worldgen.exact.numbers import read_number
 
     try:
-        return read_number(value)
+        number = read_number(value)
     except NumberError as error:
         raise click.BadParameter(f"{error.message}; {error.remedy}", param=param) from None
+    if not 0 <= number <= 1:
+        raise click.BadParameter("a Bayes error is a probability; write one from 0 to 1", param=param)
+    return number
 
 
 @click.command(short_help="Find the residual, or what to hide, for a Bayes error.")
@@ -32,7 +35,7 @@ def read_fraction(_: click.Context, param: click.Parameter, value: str) -> Fract
     "--bayes-error",
     "target",
     required=True,
-    callback=read_fraction,
+    callback=read_probability,
     metavar="X",
     help="The error that the best guess shall have, like 1/10 or 0.1.",
 )
@@ -66,7 +69,7 @@ def design(
 
     world = through(spec, view)
     if not isinstance(world, FactorWorld):
-        raise click.UsageError("design works on a world of factors")
+        raise click.UsageError(f"design works on a world of factors, and {spec.name} is none")
     if by == "residual":
         _residual(world, target, as_json)
     else:

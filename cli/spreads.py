@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 Point = tuple[int, int]
 
 _WIDTH, _HEIGHT, _LEFT, _TOP = 640, 400, 70, 50
+_LEGEND, _LINE = _TOP + _HEIGHT + 60, 18  # where the names of the views begin, one under the other
 _COLOURS = ("#0b5fa5", "#c2570c", "#2e7d32", "#7b1fa2", "#8d6e00", "#455a64")
 _TENTH = 10  # points are placed in tenths of a pixel
 
@@ -19,7 +20,7 @@ def picture(title: str, event: str, spreads: Mapping[str, Mapping[Fraction, Frac
         "svg",
         {
             "xmlns": "http://www.w3.org/2000/svg",
-            "viewBox": f"0 0 {_WIDTH + _LEFT + 30} {_HEIGHT + _TOP + 70}",
+            "viewBox": f"0 0 {_WIDTH + _LEFT + 30} {_LEGEND + _LINE * len(spreads)}",
             "font-family": "sans-serif",
             "font-size": "13",
         },
@@ -39,7 +40,7 @@ def picture(title: str, event: str, spreads: Mapping[str, Mapping[Fraction, Frac
         ElementTree.SubElement(
             root, "polyline", {"points": points, "fill": "none", "stroke": colour, "stroke-width": "2"}
         )
-        _text(root, _LEFT + 100 * number, _TOP + _HEIGHT + 60, view, colour=colour)
+        _text(root, _LEFT, _LEGEND + _LINE * number, view, colour=colour)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode") + "\n"
 

@@ -7,10 +7,15 @@ from worldgen.cli.output import print_fields, print_heading, print_table, print_
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from worldgen.spec.describe_factors import FactorWorldDescription, Probability, TransferDescription
+    from worldgen.spec.describe_factors import (
+        FactorWorldDescription,
+        Probability,
+        TransferDescription,
+        ViewedDescription,
+    )
 
 
-def print_views(console: "Console", world: "FactorWorldDescription | TransferDescription") -> None:
+def print_views(console: "Console", world: "ViewedDescription") -> None:
     """The prior, the Bayes error of each view, and the classes."""
     print_heading(console, f"{world.name}: {world.title}" if world.title else world.name)
     print_fields(

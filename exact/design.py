@@ -25,6 +25,8 @@ from worldgen.exact.numbers import write_number
 
 Point = tuple[Fraction, Fraction]
 
+_PLACES = 6  # decimals in which an interval is told
+
 
 class UnreachableError(WorldgenError):
     """A Bayes error that no scale leads to; `lowest` and `highest` are those between which every one is
@@ -34,13 +36,18 @@ class UnreachableError(WorldgenError):
     def __init__(self, target: Fraction, lowest: Fraction, highest: Fraction) -> None:
         super().__init__(
             f"no scale of the residual gives a Bayes error of {target}",
-            remedy=f"ask for one from {_rounded(lowest)} to {_rounded(highest)}, or hide other factors",
+            remedy=f"ask for one from {_within(lowest, highest)}, or hide other factors",
         )
         self.target, self.lowest, self.highest = target, lowest, highest
 
 
-def _rounded(value: Fraction) -> str:
-    return write_number(round(value, 6), "decimal", 6)
+def _within(lowest: Fraction, highest: Fraction) -> str:
+    """An interval, its ends rounded inwards so that both can be asked for, or exact if it is too narrow."""
+    unit = 10**_PLACES
+    low, high = Fraction(-(-lowest * unit // 1), unit), Fraction(highest * unit // 1, unit)
+    if low > high:
+        return f"{lowest} to {highest}"
+    return " to ".join(write_number(end, "decimal", _PLACES) for end in (low, high))
 
 
 @dataclass(frozen=True)

@@ -109,8 +109,10 @@ class Expression:
         return self._term(values)
 
 
-def parse(text: str) -> ast.expr:
-    """The syntax tree of a text. Raises ExpressionError for a text that is not one expression."""
+def parse(text: str, remedy: str = _REMEDY) -> ast.expr:
+    """The syntax tree of a text. Raises ExpressionError for a text that is not one expression; `remedy` says
+    what one looks like.
+    """
     if len(text) > LONGEST:
         raise ExpressionError(text[:20] + "...", 1, f"it is longer than {LONGEST} characters")
     if len(text.splitlines()) > 1:
@@ -121,7 +123,7 @@ def parse(text: str) -> ast.expr:
             tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         column = min(max(getattr(error, "offset", 1) or 1, 1), len(text) + 1)
-        raise ExpressionError(text, column, "this is not an expression") from error
+        raise ExpressionError(text, column, "this is not an expression", remedy=remedy) from error
     level: list[ast.AST] = [tree]
     for _ in range(DEEPEST + 1):  # the last level holds what Python notes of a name
         level = [child for node in level for child in ast.iter_child_nodes(node)]

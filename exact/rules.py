@@ -61,7 +61,8 @@ _ORDERS: Mapping[type[ast.cmpop], Order] = {
     ast.Eq: eq,
     ast.NotEq: ne,
 }
-_REMEDY = "see which parts a rule may have in the notes on factor worlds"
+_LISTED = "what docs/worlds-with-views.md lists under Rules"
+_REMEDY = f"use {_LISTED}"
 
 
 @dataclass(frozen=True)
@@ -144,11 +145,13 @@ class Compiler:
 
     def choice(self, text: str) -> Choice:
         """A rule. Raises ExpressionError."""
-        return _Text(self, text).choice(parse(text))
+        names = self.scope.outcomes
+        remedy = f"write {names[-1]} if ... else {names[0]}, of {_LISTED}"
+        return _Text(self, text).choice(parse(text, remedy))
 
     def number(self, text: str) -> Number:
         """An expression of numbers. Raises ExpressionError."""
-        return _Text(self, text).number(parse(text))
+        return _Text(self, text).number(parse(text, _REMEDY))
 
     def term(self, name: str) -> Number:
         """A term, compiled once and then shared. Raises ExpressionError, for a circle of terms as well."""
@@ -218,9 +221,17 @@ class _Text:
             raise self.refuse(left, "only < <= > >= == != and in compare", "write == instead of is")
         if isinstance(operator, ast.Eq | ast.NotEq):
             for one, other in ((left, right), (right, left)):
-                if isinstance(one, ast.Name) and one.id in self.compiler.scope.levels and self.names(other):
+                if not isinstance(one, ast.Name) or one.id not in self.compiler.scope.levels:
+                    continue
+                if self.names(other):
                     code = self.level(one.id, other)
                     return self.among(one.id, [code], isinstance(operator, ast.Eq))
+                if isinstance(other, ast.Name) and other.id in self.compiler.scope.levels[one.id]:
+                    message = f"'{other.id}' is a level of {one.id}, and a number goes by that name too"
+                    remedy = (
+                        f"write '{other.id}' in quotation marks for the level, +{other.id} for the number"
+                    )
+                    raise self.refuse(other, message, remedy)
         return ordered(_ORDERS[type(operator)], self.number(left), self.number(right))
 
     def names(self, node: ast.expr) -> bool:

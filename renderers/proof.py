@@ -95,7 +95,8 @@ def _check_names(line: Line, variables: Sequence[Variable]) -> None:
                 raise PlanError(
                     f"'{variable.name}' is shown but is no variable of this view or question",
                     leaf=place,
-                    remedy="take it out of the template, or add it to the view as a nuisance variable",
+                    remedy="take it out of the template, or show it only where the view does: "
+                    f"{{% if '{variable.name}' in shown %}}",
                 )
     for name in wanted:
         if name not in shown:

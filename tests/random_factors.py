@@ -154,9 +154,10 @@ def transfer_worlds(draw: st.DrawFn) -> TransferWorld:
     length = draw(st.integers(1, 3))
     reports = {name: draw(st.integers(1, length)) for name in ("weekly", "urgent")[: draw(st.integers(1, 2))]}
     views = {"exact": TagView("tag")}
-    if len(alphabet) > 1:
+    if len(alphabet) > 2:
         cut = draw(st.integers(1, len(alphabet) - 1))
         views["part"] = TagView("part", (span(alphabet[:cut]), span(alphabet[cut:])))
+    if len(alphabet) > 1:
         views["none"] = TagView("whole", (span(alphabet),))
     if draw(st.booleans()):
         views.pop("exact")

@@ -7,6 +7,7 @@ from itertools import combinations
 import pytest
 
 from tests.cli.test_commands import parsed, run
+from worldgen.exact.design import UnreachableError
 from worldgen.spec import read_factors
 from worldgen.worlds.designs import design_hiding
 from worldgen.worlds.factor_parts import Residual
@@ -42,7 +43,24 @@ def test_what_each_view_can_reach(view: str, lowest: str, highest: str) -> None:
 def test_what_is_out_of_reach_is_refused_with_the_interval() -> None:
     refused = run("design", "credit-risk", "--view", "high", "--bayes-error", "0.1", code=1)
     assert "no scale of the residual gives a Bayes error of 1/10" in refused.stderr
-    assert "from 0.158333 to 0.192432" in refused.stderr
+    assert "from 0.158334 to 0.192432" in refused.stderr
+
+
+@pytest.mark.parametrize("end", ["0.158334", "0.192432"])
+def test_the_ends_that_are_told_can_be_asked_for(end: str) -> None:
+    assert parsed("design", "credit-risk", "--view", "high", "--bayes-error", end)["bayes_error"]
+
+
+@pytest.mark.parametrize("wrong", ["2", "-1/10", "1.0000001"])
+def test_an_error_that_is_no_probability_is_wrong_use(wrong: str) -> None:
+    refused = run("design", "credit-risk", "--bayes-error", wrong, "--by", "hiding", code=2)
+    assert "a Bayes error is a probability; write one from 0 to 1" in refused.stderr
+
+
+def test_an_interval_too_narrow_for_decimals_is_told_exactly() -> None:
+    third = Fraction(1, 3)
+    refused = UnreachableError(Fraction(1, 2), third, third)
+    assert refused.remedy == "ask for one from 1/3 to 1/3, or hide other factors"
 
 
 def test_hiding_lists_the_nearest_sets_first() -> None:

@@ -1,13 +1,14 @@
 """Commands on worlds with views: what they show, draw, emit and verify, and what is wrong use."""
 
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from tests.cli.test_commands import parsed, run
-from worldgen.cli.spreads import steps
+from worldgen.cli.spreads import picture, steps
 from worldgen.emission.folder import open_cohort
 from worldgen.spec import read_spec
 from worldgen.worlds.factors import FactorWorld
@@ -50,9 +51,9 @@ def test_show_tells_what_each_factor_is_worth_and_the_graph() -> None:
 def test_the_plot_has_a_curve_for_each_view(world: str, tmp_path: Path) -> None:
     file = tmp_path / "curve.svg"
     run("show", world, "--plot", file)
-    picture = ElementTree.parse(file).getroot()
+    drawn = ElementTree.parse(file).getroot()
     space = "{http://www.w3.org/2000/svg}"
-    lines = picture.findall(f"{space}polyline")
+    lines = drawn.findall(f"{space}polyline")
     spec = read_spec(world)
     assert isinstance(spec, FactorWorld | TransferWorld)
     for line, view in zip(lines, spec.views, strict=True):
@@ -60,7 +61,27 @@ def test_the_plot_has_a_curve_for_each_view(world: str, tmp_path: Path) -> None:
         assert points == [(x / 10, y / 10) for x, y in steps(spread(spec.through(view)))]
         assert points == sorted(points, key=lambda point: (point[0], -point[1]))
         assert points[0][0] == 70 and points[-1][0] == 710
-    assert {text.text for text in picture.findall(f"{space}text")} >= {"low", "medium", "high", spec.title}
+    assert {text.text for text in drawn.findall(f"{space}text")} >= {"low", "medium", "high", spec.title}
+
+
+def test_the_names_of_many_views_stand_one_under_the_other_inside_the_picture() -> None:
+    views = [f"a view with a name of some length, number {n}" for n in range(9)]
+    drawn = ElementTree.fromstring(picture("t", "e", {view: {Fraction(1, 2): Fraction(1)} for view in views}))
+    height = float(drawn.attrib["viewBox"].split()[3])
+    names = [text for text in drawn if text.text in views]
+    places = [float(text.attrib["y"]) for text in names]
+    assert [text.text for text in names] == views and {text.attrib["x"] for text in names} == {"70"}
+    assert all(later - earlier > 13 for earlier, later in pairwise([*places, height + 14]))
+
+
+def test_a_case_after_demonstrations_is_previewed_by_name() -> None:
+    named = parsed("preview", "credit-risk", "--view", "high", "--seed", 5, "--variant", "case-2")
+    part = parsed("preview", "credit-risk", "--view", "high", "--seed", 5, "--demos", "2")
+    assert (named["payload"], named["outcome"]) == (part["payload"], part["outcome"])
+    refused = run("preview", "credit-risk", "--variant", "case-2000", code=1)
+    assert "'case-2000' shows 2000 cases of a pool, and the pool has 1000" in refused.stderr
+    refused = run("preview", "noisy-sensor", "--variant", "case-2", code=1)
+    assert "noisy-sensor has no variant 'case-2'" in refused.stderr
 
 
 def test_the_curve_of_two_steps() -> None:

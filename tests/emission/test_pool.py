@@ -205,8 +205,8 @@ def test_a_cohort_without_a_pool_says_so(tmp_path: Path) -> None:
 
 
 REFUSED = {
-    "case-8": "'case-8' shows 8 cases of a pool, and the pool has 7; write pool: 1000",
-    "case-2000": "'case-2000' shows 2000 cases of a pool, and the pool has 7; write pool: 2000",
+    "case-8": "'case-8' shows 8 cases of a pool, and the pool has 7; write pool: 1000 in a cohort",
+    "case-2000": "'case-2000' shows 2000 cases of a pool, and the pool has 7; write pool: 2000 in a cohort",
     "case-0": "there is no variant 'case-0'; did you mean 'case'?",
     "case-x": "there is no variant 'case-x'; did you mean 'case'?",
 }

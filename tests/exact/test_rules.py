@@ -116,11 +116,25 @@ REFUSED = {
     "default if cash.real > 1 else fine": (12, "'cash.real' is not allowed where a number stands"),
     "default if [1] > 1 else fine": (12, "'[1]' is not allowed where a number stands"),
     "default if cash > 1e9999 else fine": (19, "'1e9999' is not an exact number"),
+    "default if cash < 1": (1, "this is not an expression"),
     "default if round > 1 else fine": (1, "the term leads back to itself: round -> about -> round"),
     "cash": (1, "there is no outcome 'cash'"),
     "cash + 1": (1, "'cash + 1' is no outcome"),
     "default if": (1, "this is not an expression"),
 }
+
+
+@pytest.mark.parametrize(("text", "column"), [("cash == fair", 20), ("fair != cash", 12)])
+def test_a_name_that_is_a_level_and_a_number_has_to_be_told_apart(text: str, column: int) -> None:
+    with pytest.raises(
+        ExpressionError, match="'fair' is a level of cash, and a number goes by that"
+    ) as caught:
+        Rule(f"default if {text} else fine", scope(fair="cash - 4"))
+    assert caught.value.column == column
+    level = Rule("default if cash == 'fair' else fine", scope(fair="cash - 4"))
+    assert {cash for (_, cash, _), found in classes(level).items() if found == "default"} == {"fair"}
+    number = Rule("default if cash == +fair else fine", scope(fair="14 - cash"))
+    assert {cash for (_, cash, _), found in classes(number).items() if found == "default"} == {"near-term"}
 
 
 @pytest.mark.parametrize("text", REFUSED)

@@ -95,6 +95,29 @@ def test_a_phrase_inside_another_is_refused_where_no_mark_ends_it() -> None:
         assert "one text" in fault.message or "two" in fault.message or "prefix" in fault.message
 
 
+def test_a_template_that_tells_what_one_view_hides_is_refused_with_the_view() -> None:
+    good = (HERE / "harbour.yaml").read_text()
+    others = "{% for f in fields %}{% if f.name != 'crew' %}{{ f.value }};{% endif %}{% endfor %}"
+    shown = f'{{mine: {{plain: {{text: "crew: {{{{ crew }}}};{others}"}}}}}}'
+    source = Source(good.replace("encodings: [table]", f"encodings: {shown}"), "harbour.yaml")
+    with pytest.raises(SpecError) as caught:
+        read_spec(source, prove=True)
+    assert [str(fault) for fault in caught.value.faults] == [
+        "harbour.yaml:33:27: encodings.mine.plain: in the view some: $: 'crew' is shown but is no variable "
+        "of this view or question; take it out of the template, or show it only where the view does: "
+        "{% if 'crew' in shown %}"
+    ]
+
+
+def test_views_may_show_the_range_under_one_name() -> None:
+    good = (HERE / "report.yaml").read_text().replace("shows: half", "shows: pair")
+    rest = "{% for one in identifier %}{{ one.letter }}{% endfor %}{{ day }}"
+    named = "{{ report_type }} {{ tag if 'tag' in shown else pair }} "
+    shown = f'{{mine: {{plain: {{text: "{named}{rest}"}}}}}}'
+    source = Source(good.replace("encodings: [table]", f"encodings: {shown}"), "report.yaml")
+    assert read_spec(source, prove=True).name == "report"
+
+
 def test_a_million_million_states_are_refused_with_their_number() -> None:
     wide = "".join(f"  f{i}: [{', '.join('abcdefghij')}]\n" for i in range(12))
     good = (HERE / "harbour.yaml").read_text()

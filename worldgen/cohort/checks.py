@@ -192,7 +192,7 @@ def _pool(cohort: CohortDraft) -> Iterator[Fault]:
         shown = BY_NAME[name].demonstrations
         if shown > cohort.pool:
             message = f"'{name}' shows {shown} cases of a pool, and the pool has {cohort.pool}"
-            yield Fault(("variants", i), message, f"write pool: {max(shown, 1000)}")
+            yield Fault(("variants", i), message, f"write pool: {max(shown, 1000)} in a cohort")
 
 
 def _admission(cohort: CohortDraft) -> Iterator[Fault]:

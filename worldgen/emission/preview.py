@@ -11,6 +11,7 @@ import numpy as np
 from worldgen.cohort.asking import Asking
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.roots import Roots, draw_roots
+from worldgen.cohort.variants import BY_NAME
 from worldgen.emission.batches import Batcher, cohort_tag, seed_digest
 from worldgen.exact.arrow import Table
 from worldgen.exact.errors import WorldgenError
@@ -71,8 +72,9 @@ def preview(
 ) -> Preview:
     """The request of one root: the root at `index` of a stratum, asked in one variant.
 
-    Stratum and variant are the first of the cohort unless they are named. Raises PreviewError for names
-    that the cohort does not have.
+    Stratum and variant are the first of the cohort unless they are named; a world alone can be asked in any
+    variant that it supports. Raises PreviewError for names that the cohort does not have, SpecError for more
+    demonstrations than its pool has.
 
     >>> from worldgen.spec import read_spec
     >>> shown = preview(read_spec("contracts"), seed=7)
@@ -83,6 +85,8 @@ def preview(
     known = list(cohort.variants)
     if not isinstance(spec, Cohort):
         known += [each for each in askable(spec) if each not in known]
+        if "case" in known and variant in BY_NAME and BY_NAME[variant].demonstrations:
+            known.append(variant)
     name = known[_place("variant", variant, known, cohort.name)]
     batcher = batcher_at(cohort, seed, index, stratum)
     # The tag stays that of the whole cohort, so that the identifiers are those of its emission.

@@ -46,7 +46,8 @@ class ViewDescription:
 class FactorDescription:
     """A factor: its levels, the factors that it depends on, and how it is shown where not by its level.
 
-    `worth` is the Bayes error of who sees everything but this factor and the residual; None for the residual.
+    `in_rule` says whether the rule looks at it. `worth` is the Bayes error of who sees everything but this
+    factor and the residual; None for the residual.
     """
 
     levels: tuple[str, ...]
@@ -57,8 +58,10 @@ class FactorDescription:
 
 
 @dataclass(frozen=True)
-class FactorWorldDescription:
-    """A world of factors. `states` counts the residual, as text; `graph` is the factor graph, a line each."""
+class ViewedDescription:
+    """What worlds with views have in common. `states` counts all that can be drawn, a residual too, as text;
+    `variants` are those that the world can be asked in.
+    """
 
     kind: str
     name: str
@@ -67,10 +70,6 @@ class FactorWorldDescription:
     prior: Mapping[str, Probability]
     states: str
     views: Mapping[str, ViewDescription]
-    factors: Mapping[str, FactorDescription]
-    terms: Mapping[str, str]
-    rule: str
-    graph: tuple[str, ...]
     irrelevant: Mapping[str, str]
     encodings: Mapping[str, tuple[str, ...]]
     variants: tuple[str, ...]
@@ -78,23 +77,22 @@ class FactorWorldDescription:
 
 
 @dataclass(frozen=True)
-class TransferDescription:
+class FactorWorldDescription(ViewedDescription):
+    """A world of factors; `graph` is the factor graph, a line each."""
+
+    factors: Mapping[str, FactorDescription]
+    terms: Mapping[str, str]
+    rule: str
+    graph: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TransferDescription(ViewedDescription):
     """A world of covert transfer. `reports` maps a type to the position that the tag takes."""
 
-    kind: str
-    name: str
-    title: str
-    classes: Mapping[str, str]
-    prior: Mapping[str, Probability]
-    states: str
-    views: Mapping[str, ViewDescription]
     alphabet: str
     identifier: str
     reports: Mapping[str, int]
-    irrelevant: Mapping[str, str]
-    encodings: Mapping[str, tuple[str, ...]]
-    variants: tuple[str, ...]
-    spec_digest: str
 
 
 def factor_description(world: FactorWorld, variants: tuple[str, ...], digest: str) -> FactorWorldDescription:

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TypeVar
 
 from worldgen.exact.domains import Grid
 from worldgen.exact.numbers import Notation
 from worldgen.exact.rules import Amounts
 from worldgen.names import nearest
 from worldgen.spec.arrays import Axis, array
+from worldgen.spec.built import sure, whole_parts
 from worldgen.spec.fields import Fields
 from worldgen.spec.flags import flag
 from worldgen.spec.irrelevant import irrelevant
@@ -28,7 +28,6 @@ _OPTIONAL = ("title", "residual", "tables", "terms", "positive", "ordered", "mea
 _FACTOR = ("prior", "given", "table", "shifts", "amounts")
 
 Known = Mapping[str, tuple[str, ...] | None]
-_T = TypeVar("_T")
 
 
 def factor_world(fields: Fields, node: Node) -> FactorWorld | None:
@@ -106,6 +105,8 @@ def _factor(fields: Fields, name: str, node: Node, levels: Known, known: Known) 
 def _axes(fields: Fields, node: Node | None, known: Known) -> list[Axis] | None:
     """The factors that a node names, one or a list of them, with their levels."""
     names = fields.whole_texts(node) if isinstance(node, Sequence_) else (fields.text(node),)
+    if node is not None and names == ():
+        fields.fault(node, "no factor is named", "name one, or leave the key out")
     axes: list[Axis] = []
     for name in names or ():
         if name is None:
@@ -148,7 +149,11 @@ def _shift(fields: Fields, node: Node, known: Known) -> Shift | None:
     found = fields.keys(node, ("given", "from", "to", "by"))
     if found is None:
         return None
-    axes = _axes(fields, found.get("given"), known)
+    given = found.get("given")
+    if isinstance(given, Sequence_) and len(given.items) > 1:
+        fields.fault(given, "a shift goes by one factor", "write a shift for each, or a table")
+        return None
+    axes = _axes(fields, given, known)
     source, target = fields.text(found.get("from")), fields.text(found.get("to"))
     by = None if axes is None else array(fields, found.get("by"), axes)
     if axes is None or source is None or target is None or by is None:
@@ -237,26 +242,20 @@ def _measurement(fields: Fields, name: str, node: Node) -> Measurement | None:
     return Measurement(name, of, numbers, whole)
 
 
-def _sure(part: _T | None) -> _T:
-    if part is None:
-        raise AssertionError("a draft without faults has every part")
-    return part
-
-
 def _built(draft: FactorDraft) -> FactorModel:
     return FactorModel(
-        name=_sure(draft.name),
-        factors=tuple(map(_sure, _sure(draft.factors).values())),
-        rule=_sure(draft.rule),
-        classes={name: _sure(phrase) for name, phrase in _sure(draft.classes).items()},
-        positive=tuple(map(_sure, _sure(draft.positive))),
-        views={name: tuple(map(_sure, _sure(hidden))) for name, hidden in _sure(draft.views).items()},
-        encodings={name: _sure(one) for name, one in _sure(draft.encodings).items()},
-        tables={name: _sure(table) for name, table in draft.tables.items()},
-        terms={name: _sure(text) for name, text in draft.terms.items()},
+        name=sure(draft.name),
+        factors=tuple(map(sure, sure(draft.factors).values())),
+        rule=sure(draft.rule),
+        classes=whole_parts(draft.classes),
+        positive=tuple(map(sure, sure(draft.positive))),
+        views={name: tuple(map(sure, sure(hidden))) for name, hidden in sure(draft.views).items()},
+        encodings=whole_parts(draft.encodings),
+        tables=whole_parts(draft.tables),
+        terms=whole_parts(draft.terms),
         residual=draft.residual,
-        measurements=tuple(map(_sure, draft.measurements.values())),
-        irrelevant=tuple(map(_sure, draft.irrelevant.values())),
-        title=_sure(draft.title),
-        ordered=_sure(draft.ordered),
+        measurements=tuple(map(sure, draft.measurements.values())),
+        irrelevant=tuple(map(sure, draft.irrelevant.values())),
+        title=sure(draft.title),
+        ordered=sure(draft.ordered),
     )

@@ -1,7 +1,6 @@
 """Worlds of covert transfer in specs."""
 
-from typing import TypeVar
-
+from worldgen.spec.built import sure, whole_parts
 from worldgen.spec.fields import Fields
 from worldgen.spec.irrelevant import irrelevant
 from worldgen.spec.named_texts import named_texts
@@ -17,8 +16,6 @@ _REQUIRED = (
     "kind", "name", "alphabet", "identifier", "reports", "encoding", "classes", "views", "encodings"
 )  # fmt: skip
 _OPTIONAL = ("title", "irrelevant")
-
-_T = TypeVar("_T")
 
 
 def transfer_world(fields: Fields, node: Node) -> TransferWorld | None:
@@ -63,23 +60,17 @@ def _view(fields: Fields, node: Node) -> TagView | None:
     return None if shows is None or ranges is None else TagView(shows, ranges)
 
 
-def _sure(part: _T | None) -> _T:
-    if part is None:
-        raise AssertionError("a draft without faults has every part")
-    return part
-
-
 def _built(draft: TransferDraft) -> TransferModel:
     return TransferModel(
-        name=_sure(draft.name),
-        alphabet=_sure(draft.alphabet),
-        length=_sure(draft.length),
-        group=_sure(draft.group),
-        reports={name: _sure(position) for name, position in _sure(draft.reports).items()},
-        encoding=_sure(draft.encoding),
-        classes={name: _sure(phrase) for name, phrase in _sure(draft.classes).items()},
-        views={name: _sure(view) for name, view in _sure(draft.views).items()},
-        encodings={name: _sure(one) for name, one in _sure(draft.encodings).items()},
-        irrelevant=tuple(map(_sure, draft.irrelevant.values())),
-        title=_sure(draft.title),
+        name=sure(draft.name),
+        alphabet=sure(draft.alphabet),
+        length=sure(draft.length),
+        group=sure(draft.group),
+        reports=whole_parts(draft.reports),
+        encoding=sure(draft.encoding),
+        classes=whole_parts(draft.classes),
+        views=whole_parts(draft.views),
+        encodings=whole_parts(draft.encodings),
+        irrelevant=tuple(map(sure, draft.irrelevant.values())),
+        title=sure(draft.title),
     )

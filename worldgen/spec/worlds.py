@@ -1,11 +1,11 @@
 """Worlds of cells in specs."""
 
 from collections.abc import Mapping
-from typing import TypeVar
 
 from worldgen.exact.domains import Domain, Identifiers, Phrases
 from worldgen.exact.errors import DomainError
 from worldgen.exact.variables import Variable
+from worldgen.spec.built import sure, whole_parts
 from worldgen.spec.definitions import definition
 from worldgen.spec.fields import Fields
 from worldgen.spec.flags import flag
@@ -129,36 +129,23 @@ def _identifiers(fields: Fields, node: Mapping_) -> Identifiers | None:
     return None if alphabet is None or length is None else Identifiers(alphabet, *length)
 
 
-_T = TypeVar("_T")
-
-
-def _sure(part: _T | None) -> _T:
-    if part is None:
-        raise AssertionError("a draft without faults has every part")
-    return part
-
-
-def _whole(parts: Mapping[str, _T | None]) -> dict[str, _T]:
-    return {name: _sure(part) for name, part in parts.items()}
-
-
 def _built(draft: WorldDraft) -> CellWorld:
     return CellWorld(
-        name=_sure(draft.name),
-        rule=_sure(draft.rule),
-        attributes={k: tuple(map(_sure, _sure(values))) for k, values in _sure(draft.attributes).items()},
-        categories=tuple(map(_sure, _sure(draft.categories))),
-        cells=tuple(_built_cell(cell) for cell in _sure(draft.cells)),
-        definitions=_whole(_sure(draft.definitions)),
-        encodings=_whole(_sure(draft.encodings)),
-        observations=tuple(Observation(seen.attribute, _sure(seen.chance)) for seen in draft.observations),
+        name=sure(draft.name),
+        rule=sure(draft.rule),
+        attributes={k: tuple(map(sure, sure(values))) for k, values in sure(draft.attributes).items()},
+        categories=tuple(map(sure, sure(draft.categories))),
+        cells=tuple(_built_cell(cell) for cell in sure(draft.cells)),
+        definitions=whole_parts(draft.definitions),
+        encodings=whole_parts(draft.encodings),
+        observations=tuple(Observation(seen.attribute, sure(seen.chance)) for seen in draft.observations),
         metadata=tuple(draft.metadata),
-        title=_sure(draft.title),
-        ordered=_sure(draft.ordered),
+        title=sure(draft.title),
+        ordered=sure(draft.ordered),
     )
 
 
 def _built_cell(draft: CellDraft | None) -> Cell:
-    cell = _sure(draft)
-    values = tuple(_sure(value) for value in cell.values)
-    return Cell(values, _sure(cell.category), _sure(cell.count), _sure(cell.likelihood))
+    cell = sure(draft)
+    values = tuple(sure(value) for value in cell.values)
+    return Cell(values, sure(cell.category), sure(cell.count), sure(cell.likelihood))

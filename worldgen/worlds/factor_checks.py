@@ -315,7 +315,7 @@ def _rule(world: FactorDraft) -> Iterator[Fault]:
     found = []
     for name, text in terms.items():
         try:
-            Compiler(scope).number(text)
+            Compiler(scope).term(name)
         except ExpressionError as error:
             if error.text == text:  # what another term is refused for is told there
                 found.append(Fault(("terms", name), error.message, error.remedy))

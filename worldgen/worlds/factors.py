@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 
 from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Phrases
-from worldgen.exact.events import Atoms, Event
+from worldgen.exact.events import Event
 from worldgen.exact.joints import Joint
 from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable, View
-from worldgen.renderers.encodings import Encoding
 from worldgen.renderers.unrolling import Constant
-from worldgen.worlds.base import Draw, Streams, Values, view_named
+from worldgen.worlds.base import Draw, Streams, Values
 from worldgen.worlds.factor_models import FactorModel, Masses
+from worldgen.worlds.viewed import Viewed
 
 
 @dataclass(frozen=True)
-class FactorWorld:
+class FactorWorld(Viewed[FactorModel]):
     """A model seen through one of its views, the first unless it is named.
 
     Every request shows all that the view shows, the irrelevant fields among it. Raises DomainError for a view
@@ -35,36 +35,6 @@ class FactorWorld:
     """
 
     family: ClassVar[str] = "factors"
-
-    model: FactorModel
-    seen: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "seen", view_named(self.model.name, self.seen, self.views))
-
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-        return self.model.name
-
-    @property
-    def title(self) -> str:
-        """The title of the model."""
-        return self.model.title
-
-    @property
-    def views(self) -> tuple[str, ...]:
-        """The names of the views, from the one that shows most to the one that shows least."""
-        return tuple(self.model.views)
-
-    def through(self, view: str) -> "FactorWorld":
-        """The same world seen through another view. Raises DomainError for one that it does not have."""
-        return FactorWorld(self.model, view)
-
-    @property
-    def atoms(self) -> Atoms:
-        """The classes."""
-        return self.model.atoms
 
     @cached_property
     def hides(self) -> tuple[str, ...]:
@@ -83,12 +53,6 @@ class FactorWorld:
         parts = (part for part in self.model.parts if part.name not in self.joint.names)
         return tuple(Variable(part.name, Phrases(part.levels)) for part in parts)
 
-    @cached_property
-    def partition(self) -> Mapping[str, Event]:
-        """The classes, in the order of the spec."""
-        classes = self.model.classes.items()
-        return {name: self.model.event([name], phrase) for name, phrase in classes}
-
     @property
     def ordered(self) -> bool:
         """Whether the classes run from lowest to highest."""
@@ -104,11 +68,6 @@ class FactorWorld:
             name: self.model.event(side, " or ".join(classes[each] for each in side))
             for name, side in sides.items()
         }
-
-    @property
-    def encodings(self) -> Mapping[str, Encoding]:
-        """The encodings of the model."""
-        return self.model.encodings
 
     def template_names(self, *, metadata: bool) -> Mapping[str, Constant]:
         """Every variable that some view shows by its name, `shown` with the names of those that this one

@@ -14,16 +14,18 @@ from worldgen.worlds.base import World
 def layout_faults(world: World) -> Iterator[Fault]:
     """One fault for each layout that cannot show some view of the world without loss or leak.
 
-    Each is tried without the metadata, then with them. Templates say for themselves in which file and
-    on which line they are wrong.
+    Views are tried from the first to the last, each without the metadata, then with them. Templates say for
+    themselves in which file and on which line they are wrong.
     """
     for name, encoding in world.encodings.items():
         for layout in encoding.layouts:
-            try:
-                for view in world.views:
+            for view in world.views:
+                try:
                     _prove(world.through(view), layout)
-            except (TemplateError, PlanError) as error:
-                yield Fault(("encodings", name, layout.name), error.message, error.remedy)
+                except (TemplateError, PlanError) as error:
+                    where = f"in the view {view}: " if len(world.views) > 1 else ""
+                    yield Fault(("encodings", name, layout.name), f"{where}{error.message}", error.remedy)
+                    break
 
 
 def _prove(world: World, layout: Layout) -> None:

@@ -13,56 +13,26 @@ from numpy.typing import NDArray
 
 from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Phrases
-from worldgen.exact.events import Atoms, Event
+from worldgen.exact.events import Event
 from worldgen.exact.numbers import Integers, integers
 from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable, View
-from worldgen.renderers.encodings import Encoding
 from worldgen.renderers.unrolling import Constant
-from worldgen.worlds.base import Draw, Streams, Values, view_named
+from worldgen.worlds.base import Draw, Streams, Values
 from worldgen.worlds.transfer_models import REPORT, TagView, TransferModel
+from worldgen.worlds.viewed import Viewed
 
 TAG = "tag"
 
 
 @dataclass(frozen=True)
-class TransferWorld:
+class TransferWorld(Viewed[TransferModel]):
     """A model of covert transfer seen through one of its views, the first unless it is named.
 
     Raises DomainError for a view that the model does not have.
     """
 
     family: ClassVar[str] = "transfer"
-
-    model: TransferModel
-    seen: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "seen", view_named(self.model.name, self.seen, self.views))
-
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-        return self.model.name
-
-    @property
-    def title(self) -> str:
-        """The title of the model."""
-        return self.model.title
-
-    @property
-    def views(self) -> tuple[str, ...]:
-        """The names of the views, from the one that says most of the tag to the one that says least."""
-        return tuple(self.model.views)
-
-    def through(self, view: str) -> "TransferWorld":
-        """The same world seen through another view. Raises DomainError for one that it does not have."""
-        return TransferWorld(self.model, view)
-
-    @property
-    def atoms(self) -> Atoms:
-        """The two classes."""
-        return self.model.atoms
 
     @property
     def tag_view(self) -> TagView:
@@ -92,12 +62,6 @@ class TransferWorld:
         """The tag itself."""
         return (Variable(TAG, Phrases(tuple(self.model.alphabet))),)
 
-    @cached_property
-    def partition(self) -> Mapping[str, Event]:
-        """The classes, in the order of the spec."""
-        classes = self.model.classes.items()
-        return {name: self.atoms.membership([name], phrase) for name, phrase in classes}
-
     @property
     def ordered(self) -> bool:
         """No: the classes are two sides of one thing."""
@@ -108,11 +72,6 @@ class TransferWorld:
         """A, that the tag was written in, and "not A"."""
         without, encoded = self.partition.values()
         return {"A": encoded, "not A": without}
-
-    @property
-    def encodings(self) -> Mapping[str, Encoding]:
-        """The encodings of the model."""
-        return self.model.encodings
 
     def template_names(self, *, metadata: bool) -> Mapping[str, Constant]:
         """Every variable that some view shows by its name, `shown` with the names of those that this one
@@ -126,8 +85,9 @@ class TransferWorld:
         identifier: list[Constant] = [
             {"mark": "-" if i and i % group == 0 else "", "letter": one} for i, one in enumerate(self.letters)
         ]
-        every = (one for view in self.views for one in self.through(view).view.shown)
-        named: dict[str, Constant] = {one.name: one for one in every}
+        every = [one for view in self.views for one in self.through(view).view.shown]
+        # Two views may show the range under one name: here it is that of this view, which comes last.
+        named: dict[str, Constant] = {one.name: one for one in (*every, *variables)}
         shown = [one.name for one in variables]
         return {**named, "shown": shown, "fields": listed, "identifier": identifier}
 

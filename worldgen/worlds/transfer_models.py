@@ -249,6 +249,8 @@ def _nested(views: Mapping[str, TagView | None], alphabet: str) -> Iterator[Faul
         return
     for (first, finer), (second, coarser) in pairwise(whole):
         parts = [set(letters) for letters in coarser.parts(alphabet).values()]
+        if parts == [set(letters) for letters in finer.parts(alphabet).values()]:
+            yield Fault(("views", second), f"it says the same as {first}", "keep one of them")
         for text, letters in finer.parts(alphabet).items():
             if not any(set(letters) <= part for part in parts):
                 message = f"the views do not nest: no range of {second} holds {text} of {first}"
