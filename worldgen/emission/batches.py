@@ -12,20 +12,23 @@ import numpy as np
 import rfc8785
 from numpy.typing import NDArray
 
-from worldgen.cohort.asking import Asking, Presentation, askings_of, rows_of
+from worldgen.cohort.asking import AnyAsking, askings_of
 from worldgen.cohort.case_asking import labelled
 from worldgen.cohort.cohorts import Cohort, Stratum
+from worldgen.cohort.presenting import Presentation
 from worldgen.cohort.roots import Roots, draw_roots
-from worldgen.cohort.schemas import POOL, TABLES
+from worldgen.cohort.schemas import POOL, SCHEMAS
+from worldgen.emission.geometries import geometry_columns
+from worldgen.emission.gold import Answers, answers_of
 from worldgen.emission.soundness import check_written
 from worldgen.exact import arrow
 from worldgen.exact.domains import Codes
-from worldgen.exact.events import Event
-from worldgen.exact.numbers import decimal_places, nearest_doubles, write_number, write_rationals
+from worldgen.exact.numbers import decimal_places, write_number, write_rationals
 from worldgen.exact.variables import Variable
 from worldgen.renderers.encodings import shipped
 from worldgen.renderers.plans import Plan, render_together
 from worldgen.worlds.base import Values
+from worldgen.worlds.candidates import CandidateWorld
 from worldgen.worlds.cells import CellWorld
 
 UNDEFINED = "the condition has probability zero"
@@ -51,18 +54,18 @@ class Batcher:
         return self.cohort.strata[self.number]
 
     @cached_property
-    def askings(self) -> list[Asking]:
+    def askings(self) -> list[AnyAsking]:
         """The variants, compiled, in the order of the cohort."""
         return askings_of(self.cohort, self.stratum)
 
     @cached_property
     def shipped(self) -> bool:
-        """Whether the encoding is one that ships and shows all that q depends on: the whole table of cells.
-        A view of factors is judged by the spec.
+        """Whether the encoding is one that ships and shows all that q depends on: the whole table of cells,
+        or the problem with its candidates. A view of factors is judged by the spec.
         """
         world = self.stratum.world
         return (
-            world.family == CellWorld.family
+            world.family in {CellWorld.family, CandidateWorld.family}
             and world.encodings[self.stratum.encoding] in shipped(world.family).values()
         )
 
@@ -111,8 +114,11 @@ class Batcher:
         check_written(self.cohort, self.askings, roots)
         ids = self.root_ids(roots)
         streams = self.stratum.streams(self.seed)
-        shown = [asking.present(streams, roots.indices, self.demonstrations) for asking in self.askings]
-        answered = _answered(self.askings, shown, roots)
+        known = {**roots.values, **roots.hidden}
+        shown = [
+            asking.present(streams, roots.indices, self.demonstrations, known) for asking in self.askings
+        ]
+        answered = answers_of(self.askings, shown, roots)
         eligible = np.stack([answers.defined for answers in answered], axis=1)
         values = [{**roots.values, **presentation.values} for presentation in shown]
         payload = render_together([asking.plan for asking in self.askings], values, eligible)
@@ -123,7 +129,9 @@ class Batcher:
             "targets": self._targets(ids, answered),
             "relations": self._relations(ids, eligible, payload),
         }
-        return {name: arrow.table(TABLES[name], column) for name, column in columns.items()}
+        if self.cohort.candidates:
+            columns["geometry"] = geometry_columns(self.stratum.world, roots, ids)
+        return {name: arrow.table(SCHEMAS[name], column) for name, column in columns.items()}
 
     def _roots(self, roots: Roots, ids: list[str]) -> dict[str, object]:
         world = self.stratum.world
@@ -150,8 +158,6 @@ class Batcher:
     def _requests(
         self, ids: list[str], shown: list[Presentation], eligible: NDArray[np.bool_], payload: arrow.Array
     ) -> dict[str, object]:
-        names = [np.array(asking.names, dtype=np.object_) for asking in self.askings]
-        options = [rows_of(n, p.order) for n, p in zip(names, shown, strict=True)]
         count, variants = len(ids), [asking.variant for asking in self.askings]
         return {
             "request_id": [f"{root}-{variant.name}" for root in ids for variant in variants],
@@ -161,21 +167,20 @@ class Batcher:
             "form": [variant.form for variant in variants] * count,
             "wire": [self.cohort.wire] * (count * len(variants)),
             "payload": payload,
-            "options": _woven(options),
+            "options": _woven([presentation.options for presentation in shown]),
             "answer_ids": _woven([presentation.answer_ids for presentation in shown]),
             "eligible": eligible.ravel(),
             "portable": np.tile([asking.portable for asking in self.askings], count)
             & (arrow.byte_lengths(payload) < PORTABLE_BYTES),
         }
 
-    def _targets(self, ids: list[str], answered: list["Answers"]) -> dict[str, object]:
+    def _targets(self, ids: list[str], answered: list[Answers]) -> dict[str, object]:
         variants = [asking.variant for asking in self.askings]
-        given = [[asking.question.given.indices] * len(ids) for asking in self.askings]
         reasons = [[None if ok else UNDEFINED for ok in answers.defined] for answers in answered]
         return {
             "request_id": [f"{root}-{variant.name}" for root in ids for variant in variants],
             "event_map": _woven([answers.event_map for answers in answered]),
-            "given": _woven(given),
+            "given": _woven([answers.given for answers in answered]),
             "q": _woven([answers.texts for answers in answered]),
             "q_float": _woven([answers.floats for answers in answered]),
             "outcome": _woven([answers.outcomes for answers in answered]),
@@ -202,84 +207,6 @@ class Batcher:
             "primary": [relation.primary for relation in relations] * len(ids),
             "identity_control": _woven(controls),
         }
-
-
-@dataclass(frozen=True)
-class Answers:
-    """The gold of one variant: event maps, texts and doubles of q in displayed order, the true option."""
-
-    event_map: list[tuple[tuple[int, ...], ...]]
-    texts: list[tuple[str, ...] | None]
-    floats: list[tuple[float, ...] | None]
-    outcomes: list[int | None]
-    defined: NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class _Gold:
-    """The answers to one question in canonical order: texts and doubles (n, options), where they are
-    defined, and the option that came true, -1 where none did.
-    """
-
-    texts: NDArray[np.object_]
-    doubles: NDArray[np.float64]
-    defined: NDArray[np.bool_]
-    true: NDArray[np.int64]
-
-
-def _answered(askings: Sequence[Asking], shown: Sequence[Presentation], roots: Roots) -> list[Answers]:
-    """The gold of each variant. Variants that ask the same share the work."""
-    known: dict[tuple[Event, ...], _Gold] = {}
-    answered = []
-    for asking, presentation in zip(askings, shown, strict=True):
-        asked = (*asking.question.events, asking.question.given)
-        if asked not in known:
-            known[asked] = _gold(asking, roots)
-        answered.append(_displayed(known[asked], asking, presentation.order))
-    return answered
-
-
-def _gold(asking: Asking, roots: Roots) -> _Gold:
-    tops, bottoms, defined = asking.question.answers(roots.posteriors)
-    texts = np.array([write_rationals(top, bottoms) for top in tops.T], dtype=np.object_).T
-    doubles = np.array([nearest_doubles(top, bottoms) for top in tops.T]).T
-    option_of = _option_of_atom(asking.question.events, len(roots.posteriors.atoms))
-    return _Gold(texts, doubles, defined, option_of[roots.outcomes])
-
-
-def _displayed(gold: _Gold, asking: Asking, order: NDArray[np.int64]) -> Answers:
-    """The gold in displayed order; one order for all rows is the common case, and quick."""
-    atoms = [event.indices for event in asking.question.events]
-    one = len(order) and bool((order == order[0]).all())
-    place = np.where(gold.defined & (gold.true >= 0), (order == gold.true[:, None]).argmax(axis=1), -1)
-    if one:
-        texts, doubles = gold.texts[:, order[0]], gold.doubles[:, order[0]]
-        event_map = [tuple(atoms[option] for option in order[0].tolist())] * len(order)
-    else:
-        rows = np.arange(len(order))[:, None]
-        texts, doubles = gold.texts[rows, order], gold.doubles[rows, order]
-        event_map = [tuple(atoms[option] for option in row) for row in order.tolist()]
-    return Answers(
-        event_map,
-        _where(gold.defined, list(map(tuple, texts.tolist()))),
-        _where(gold.defined, list(map(tuple, doubles.tolist()))),
-        [None if at < 0 else at for at in place.tolist()],
-        gold.defined,
-    )
-
-
-def _option_of_atom(events: Sequence[Event], atoms: int) -> NDArray[np.int64]:
-    """The option that each atom belongs to; -1 outside all of them, and so outside `given`."""
-    found = np.full(atoms, -1, dtype=np.int64)
-    for number, event in enumerate(events):
-        found[list(event.indices)] = number
-    return found
-
-
-def _where(defined: NDArray[np.bool_], rows: list[Any]) -> list[Any]:
-    if defined.all():
-        return rows
-    return [row if ok else None for row, ok in zip(rows, defined, strict=True)]
 
 
 def _woven(columns: Sequence[Sequence[Any]]) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from worldgen.cohort.asking import Asking
+from worldgen.cohort.asking import AnyAsking, Asking
 from worldgen.emission.batches import Batcher
 from worldgen.exact import arrow
 from worldgen.exact.decimals import AGREEMENT
@@ -58,11 +58,11 @@ def rederive(
 
 
 def _demonstrations(
-    batcher: Batcher, asking: Asking, values: Mapping[str, Codes], rows: int
+    batcher: Batcher, asking: AnyAsking, values: Mapping[str, Codes], rows: int
 ) -> Iterator[tuple[int, str]]:
     """The rows whose payload demonstrates anything but the first cases of the pool, in order."""
     count = asking.variant.demonstrations
-    if asking.cases is None or not count:
+    if not isinstance(asking, Asking) or asking.cases is None or not count:
         return
     _, shown = asking.cases.parted(values)
     wrong = np.zeros(rows, dtype=np.bool_)
@@ -73,7 +73,7 @@ def _demonstrations(
 
 
 def _answers(
-    world: World, asking: Asking, values: Mapping[str, Codes], gold: Mapping[str, Sequence[Any]]
+    world: World, asking: AnyAsking, values: Mapping[str, Codes], gold: Mapping[str, Sequence[Any]]
 ) -> Iterator[Found]:
     events, given = asking.events_of(values)
     posteriors, positive = world.posterior(values)

@@ -8,6 +8,7 @@ from worldgen import catalog
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.variants import BY_NAME, refusal
 from worldgen.spec.cohorts import cohort_of
+from worldgen.spec.describe_candidates import CandidateDescription, candidate_description
 from worldgen.spec.describe_domains import domain_text
 from worldgen.spec.describe_factors import (
     FactorWorldDescription,
@@ -19,6 +20,7 @@ from worldgen.spec.families import AnyWorld
 from worldgen.spec.reading import read_spec
 from worldgen.spec.write import cohort_data, spec_digest
 from worldgen.worlds.base import World
+from worldgen.worlds.candidates import CandidateWorld
 from worldgen.worlds.cells import CellWorld
 from worldgen.worlds.factors import FactorWorld
 from worldgen.worlds.parts import Drawn
@@ -110,7 +112,9 @@ def shipped_specs() -> list[Shipped]:
     return [Shipped(name, spec.kind, spec.title) for name, spec in found]
 
 
-Description = WorldDescription | FactorWorldDescription | TransferDescription | CohortDescription
+Description = (
+    WorldDescription | FactorWorldDescription | TransferDescription | CandidateDescription | CohortDescription
+)
 
 
 def describe(spec: AnyWorld | Cohort) -> Description:
@@ -128,6 +132,8 @@ def describe(spec: AnyWorld | Cohort) -> Description:
     variants, digest = tuple(askable(seen)), spec_digest(cohort_data(cohort_of(seen)))
     if isinstance(seen, FactorWorld):
         return factor_description(seen, variants, digest)
+    if isinstance(seen, CandidateWorld):
+        return candidate_description(seen, variants, digest)
     return transfer_description(seen, variants, digest)
 
 
