@@ -10,6 +10,7 @@ import pytest
 from worldgen import catalog
 from worldgen.cohort.roots import Roots, draw_roots
 from worldgen.emission.batches import Batcher
+from worldgen.exact.errors import DomainError
 from worldgen.spec import cohort_of, read_candidates
 from worldgen.worlds.pairs import table
 from worldgen.worlds.products import CARRIES, STRUCTURES, median
@@ -85,3 +86,76 @@ def test_the_page_of_arithmetic_has_the_medians() -> None:
         assert f"| {length} | {balanced} | {unbalanced} |" in page("arithmetic")
     for word in ("384", "2,112", "768", "1,344", "1 + 4/L"):
         assert word in page("arithmetic")
+
+
+def test_symbols_are_120_sources_in_four_presentations_and_12_in_two_more() -> None:
+    roots, geometry = drawn("symbols")
+    scripts, names = hidden("symbols", "script"), hidden("symbols", "source_name")
+    repeats = hidden("symbols", "repeats")
+    assert Counter(scripts) == {"0123456789": 240, "abcdefghij": 240, "etaoinshrd": 24}
+    assert Counter(Counter(names[:480]).values()) == {4: 120}
+    assert Counter(Counter(names[480:]).values()) == {2: 12}
+    digits = {script: str.maketrans(script, "0123456789") for script in set(scripts)}
+    source = [text.translate(digits[s]) for text, s in zip(roots.values["source"], scripts, strict=True)]
+    assert len(set(source)) == 120
+    for name in set(names):
+        mine = [i for i, other in enumerate(names) if other == name]
+        assert len({source[i] for i in mine}) == 1
+        for operation in (0, 1):
+            ours = [i for i in mine if roots.values["operation"][i] == operation]
+            assert len({tuple(geometry[i]["counts"]) for i in ours}) == 1  # type: ignore[arg-type]  # a list
+            assert len({tuple(_turned(geometry[i], digits[scripts[i]])) for i in ours}) == 1
+            for i in ours:
+                assert geometry[i]["gold"] == roots.values["source"][i][:: -1 if operation else 1]
+    strata: Counter[tuple[int, str, bool]] = Counter()
+    for i, name in enumerate(names[:480]):
+        length = int(geometry[i]["length"])  # type: ignore[call-overload]  # a number
+        early = 2 * int(geometry[i]["first_unique"]) <= length + 1 or geometry[i]["first_unique"] == 2  # type: ignore[call-overload]  # a number
+        strata[length, repeats[i], early] += 1
+        assert (len(set(source[i])) < length) == (repeats[i] == "yes"), name
+    assert strata == {(n, r, e): 20 for n in range(3, 9) for r in ("yes", "no") for e in (True, False)}
+
+
+def _turned(row: dict[str, object], digits: dict[int, int]) -> list[str]:
+    """The unions of a row as sets of digits."""
+    return ["".join(sorted(union.translate(digits))) for union in row["unions"]]  # type: ignore[attr-defined]  # a list
+
+
+def test_reversal_is_32_sources_of_twelve_letters_with_branches_early_and_late() -> None:
+    roots, geometry = drawn("reversal")
+    assert len(roots) == 64
+    assert len(set(roots.values["source"])) == 32
+    assert Counter(tuple(row["branches"]) for row in geometry) == {(2, 3): 32, (10, 11): 32}  # type: ignore[arg-type]  # a list
+    early = [8, 8, 2, *[1] * 10]
+    late = [*[8] * 10, 2, 1, 1]
+    assert Counter(tuple(row["counts"]) for row in geometry) == {tuple(early): 32, tuple(late): 32}  # type: ignore[arg-type]  # a list
+    golds = [row["gold"] for row in geometry]
+    assert golds[0::2] == golds[1::2] == [word[::-1] for word in roots.values["source"][::2]]
+    queried = len(geometry) * (1 + 2 + 2 + 6 + 6)
+    assert queried == 1088 and "1,088" in page("reversal")
+
+
+def test_facts_are_128_records_16_of_each_pattern_in_two_formats() -> None:
+    roots, geometry = drawn("facts")
+    patterns = hidden("facts", "pattern")
+    assert Counter(patterns[:128]) == Counter(patterns[128:]) == {f"{i:03b}": 16 for i in range(8)}
+    readings = [name for name in roots.values if "candidate" not in name and name != "format"]
+    records = list(zip(*(roots.values[name].tolist() for name in readings), strict=True))
+    assert records[:128] == records[128:] and len(set(records)) == 128
+    assert [row["gold"] for row in geometry[128:]] == patterns[128:]
+    assert [str(row["gold"]).translate(str.maketrans("ny", "01")) for row in geometry[:128]] == patterns[:128]
+    assert {tuple(row["counts"]) for row in geometry} == {(8, 4, 2, 1)}  # type: ignore[arg-type]  # a list
+    assert {tuple(row["entropies"]) for row in geometry} == {("3", "2", "1", "0")}  # type: ignore[arg-type]  # a list
+    named = Counter(zip(roots.values["format"].tolist(), (row["unions"][0] for row in geometry), strict=True))  # type: ignore[index]  # a list
+    assert named == {(0, "ny"): 128, (1, "01"): 128}
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("arithmetic", 384), ("symbols", 504), ("reversal", 64), ("facts", 256)]
+)
+def test_a_root_beyond_the_items_is_refused(name: str, size: int) -> None:
+    world = read_candidates(name)
+    assert world.model.size == size
+    assert str(size) in page(name)
+    with pytest.raises(DomainError, match=f"has {size} items, and there is no item {size + 1}"):
+        draw_roots(cohort_of(world).strata[0], 1, np.array([size]))

@@ -135,7 +135,7 @@ def test_an_item_is_the_same_in_every_view() -> None:
 
 
 def test_a_world_that_is_written_reads_back() -> None:
-    for world in WORLDS.values():
+    for world in {world.name: world for world in WORLDS.values()}.values():
         for text in (write_spec(world), write_spec(world, "yaml")):
             read = read_candidates(Source(text))
             assert read.model == world.model

@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping
 from worldgen.names import nearest
 from worldgen.spec.fields import Fields
 from worldgen.spec.nodes import Node
+from worldgen.worlds.facts import Facts
 from worldgen.worlds.items import Task
 from worldgen.worlds.products import SPLITS, Products
+from worldgen.worlds.symbols import OPERATIONS, Symbols
 
 Reader = Callable[[Fields, Node], Task | None]
 
@@ -24,4 +26,36 @@ def _products(fields: Fields, node: Node) -> Products | None:
     return None
 
 
-TASKS: Mapping[str, Reader] = {Products.name: _products}
+def _symbols(fields: Fields, node: Node) -> Symbols | None:
+    found = fields.keys(node, ("scripts", "operations"))
+    if found is None:
+        return None
+    scripts = fields.pairs(found.get("scripts"), "write {0123456789: [], abcdefghij: []}")
+    named = {
+        script: fields.whole_texts(one, "name slots, or none for all")
+        for script, (_, one) in (scripts or {}).items()
+    }
+    operations = fields.whole_texts(found.get("operations"), f"list some of {', '.join(OPERATIONS)}")
+    if None in named.values():
+        return None
+    for name in operations or ():
+        if name not in OPERATIONS:
+            fields.fault(found["operations"], f"there is no operation '{name}'", nearest(name, OPERATIONS))
+            return None
+    if scripts is None or operations is None:
+        return None
+    if not scripts or not operations:
+        fields.fault(node, "there is no script, or no operation", "name at least one of each")
+        return None
+    return Symbols(tuple((script, names or ()) for script, names in named.items()), operations)
+
+
+def _facts(fields: Fields, node: Node) -> Facts | None:
+    return None if fields.keys(node, ()) is None else Facts()
+
+
+TASKS: Mapping[str, Reader] = {
+    Products.name: _products,
+    Symbols.name: _symbols,
+    Facts.name: _facts,
+}

@@ -4,8 +4,10 @@ from typing import Any
 
 from worldgen.spec.write_domains import encoding_data
 from worldgen.worlds.candidate_models import CandidateModel
+from worldgen.worlds.facts import Facts
 from worldgen.worlds.items import Task
 from worldgen.worlds.products import Products
+from worldgen.worlds.symbols import Symbols
 
 Data = dict[str, Any]
 
@@ -33,4 +35,9 @@ def candidate_data(model: CandidateModel) -> Data:
 def _task(task: Task) -> Data:
     if isinstance(task, Products):
         return {"split": task.split}
+    if isinstance(task, Symbols):
+        scripts = [{script: list(named)} for script, named in task.scripts]
+        return {"scripts": scripts, "operations": list(task.operations)}
+    if isinstance(task, Facts):
+        return {}
     raise AssertionError(f"the task {task.name} has no written form")

@@ -150,7 +150,7 @@ def _widths(world: CandidateDraft) -> Iterator[Fault]:
     if not widths:
         yield Fault(path, "candidates differ nowhere", "write [4, 2]")
     for i, width in enumerate(widths):
-        most = len(world.task.alphabet) if world.task else MOST_OPTIONS
+        most = world.task.symbols if world.task else MOST_OPTIONS
         if not 2 <= width <= most:
             yield Fault((*path, i), f"{width} characters to choose among", f"write a number from 2 to {most}")
     if prod(widths) > MOST_OPTIONS:
