@@ -16,6 +16,7 @@ from worldgen.exact import design, errors
 from worldgen.exact.errors import WorldgenError
 from worldgen.exact.expressions import ExpressionError, UndefinedError
 from worldgen.exact.factors import FactorError
+from worldgen.exact.geometry import GeometryError
 from worldgen.exact.networks import CycleError, NetworkError, TooLargeError
 from worldgen.faults import Fault, SpecError
 from worldgen.relations.aligned import AlignmentError
@@ -37,6 +38,7 @@ ERRORS: list[WorldgenError] = [
             AdmissionError,
             AlignmentError,
             CohortError,
+            GeometryError,
             PreviewError,
             RelationError,
             TablesError,

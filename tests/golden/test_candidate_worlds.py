@@ -3,6 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,9 @@ import pytest
 from worldgen import catalog
 from worldgen.cohort.roots import Roots, draw_roots
 from worldgen.emission.batches import Batcher
+from worldgen.emission.emit import emit
+from worldgen.emission.folder import open_cohort
+from worldgen.emission.verify import verify
 from worldgen.exact.errors import DomainError
 from worldgen.spec import cohort_of, read_candidates
 from worldgen.worlds.pairs import table
@@ -159,3 +163,22 @@ def test_a_root_beyond_the_items_is_refused(name: str, size: int) -> None:
     assert str(size) in page(name)
     with pytest.raises(DomainError, match=f"has {size} items, and there is no item {size + 1}"):
         draw_roots(cohort_of(world).strata[0], 1, np.array([size]))
+
+
+def test_every_digit_of_arithmetic_is_2112_questions(tmp_path: Path) -> None:
+    cohort = cohort_of(read_candidates("arithmetic"), [f"at-{place}" for place in range(1, 9)])
+    emit(cohort, 384, 1, tmp_path / "cohort")
+    done = verify(tmp_path / "cohort")
+    assert done.ok and done.derivable == {"payload": 2112, "payload and spec": 0, "not": 384 * 8 - 2112}
+    found = open_cohort(tmp_path / "cohort")
+    gold = {row["root_id"]: row["gold"] for row in found.table("geometry").to_pylist()}
+    rows = zip(found.table("requests").to_pylist(), found.table("targets").to_pylist(), strict=True)
+    for request, target in rows:
+        place = int(request["variant"].removeprefix("at-"))
+        digits = gold[request["root_id"]]
+        assert request["eligible"] == (place <= len(digits))
+        if request["eligible"]:
+            assert request["options"] == list("0123456789")
+            assert target["q"] == ["1" if digit == digits[place - 1] else "0" for digit in "0123456789"]
+        else:
+            assert target["ineligible_reason"] == "the answer has no such position"

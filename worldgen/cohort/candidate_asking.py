@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.cohort.presenting import NO_POOL, OPAQUE, Presentation, distinct_keys, written
-from worldgen.cohort.variants import Variant
+from worldgen.cohort.variants import CHARACTER, Variant
 from worldgen.exact.domains import Codes, Identifiers, Phrases
 from worldgen.exact.geometry import Candidates
 from worldgen.exact.streams import Indices
@@ -45,11 +45,11 @@ class CandidateAsking:
         rows, width = len(indices), len(self.options)
         words = self.world.words(roots)
         values: dict[str, Codes] = {}
-        if self.variant.branch is None:
+        if self.variant.asks != CHARACTER:
             said: Sequence[Sequence[str]] = words
         else:
             targets = roots[SUPPLIED if self.world.seen in COPYING else GOLD].tolist()
-            places = [Candidates(row, _symbols(row)).open_positions[self.variant.branch - 1] for row in words]
+            places = list(map(self._place, words))
             values[POSITION] = np.array(places, dtype=np.int64)
             drafts = [target[:place] for target, place in zip(targets, places, strict=True)]
             if self.variant.support == "trie":
@@ -65,6 +65,13 @@ class CandidateAsking:
             shown = [tuple(row) for row in keys.tolist()]
         order = np.broadcast_to(np.arange(width), (rows, width))
         return Presentation(values, order, shown, [tuple(row) for row in said])
+
+    def _place(self, words: Sequence[str]) -> int:
+        """The position, from 0, whose character is asked for."""
+        if self.variant.at is not None:
+            return self.variant.at - 1
+        assert self.variant.branch is not None, "a character is asked for at a branch or at a position"
+        return Candidates(tuple(words), _symbols(words)).open_positions[self.variant.branch - 1]
 
     def _characters(self, words: Sequence[str], inventory: str, draft: str) -> str:
         """The characters that are options, in the order of the inventory."""
@@ -85,7 +92,7 @@ class CandidateAsking:
         """
         words = np.array(self.world.words(values), dtype=np.str_)
         said = np.array([self._texts(option, values) for option in self.options], dtype=np.str_).T
-        if self.variant.branch is not None:
+        if self.variant.asks == CHARACTER:
             # A row of fixed-width texts is a row of characters, padded with empty ones.
             letters = words.view("U1").reshape(*words.shape, -1)
             places = np.asarray(values[POSITION], dtype=np.int64)
@@ -106,16 +113,17 @@ def candidate_asking(
     longest = world.model.lengths[1]
     position = Variable(POSITION, Phrases(tuple(map(str, range(1, longest + 1)))))
     draft = Variable(DRAFT, Identifiers(world.model.task.alphabet, 1, longest))
-    asked = "word" if variant.branch is None else "character"
+    asked = "character" if variant.asks == CHARACTER else "word"
     asked += "-drafted" if variant.support == "trie" else ""
     instructions = prompts()[asked].leaf({"target": target, "position": position, "draft": draft})
     variables = list(world.view.shown)
-    if variant.branch is None:
+    if variant.asks != CHARACTER:
         options = world.candidates
     else:
         symbols = Phrases(tuple(world.model.task.alphabet))
-        width = world.model.widths[variant.branch - 1]
-        width = world.model.task.symbols if variant.support == "full" else width
+        width = world.model.task.symbols
+        if variant.support != "full" and variant.branch is not None:
+            width = world.model.widths[variant.branch - 1]
         options = tuple(Variable(f"character_{place + 1}", symbols) for place in range(width))
         variables += [position, *[draft] * (variant.support == "trie"), *options]
     labels = chat.letters(len(options))

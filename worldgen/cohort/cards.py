@@ -129,6 +129,8 @@ def described(variant: Variant) -> dict[str, str]:
     'options in a drawn order'
     """
     asks = "the options of its world" if variant.asks == PARTITION else variant.asks
+    if variant.at is not None:
+        asks = f"the character of the answer at position {variant.at}, where it has one"
     if variant.branch is not None:
         place = _ORDINALS[variant.branch - 1]
         asks = f"the character of the answer at the {place} position where candidates differ"

@@ -21,6 +21,7 @@ BINARY = ("no", "yes")
 WIRES = ("systemone", "chat")
 
 _CASES = re.compile(r"case-([1-9][0-9]{0,5})", re.ASCII)
+_PLACES = re.compile(r"at-([1-9][0-9]?)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Variant:
     A variant that asks for a CHARACTER asks it of the right candidate, at the position that is number
     `branch`, from 1, of those at which candidates differ. `support` says which characters are its options:
     "full" all that a position may have, "union" those of the candidates there, "trie" those that continue
-    the first characters of the right one, which are shown as a draft that may be wrong.
+    the first characters of the right one, which are shown as a draft that may be wrong. Or it asks at the
+    position `at`, from 1, whether candidates differ there or not, where the answer has so many.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Variant:
     cases: int | None = None
     branch: int | None = None
     support: Support | None = None
+    at: int | None = None
 
     @property
     def demonstrations(self) -> int:
@@ -79,8 +82,8 @@ class Variant:
         >>> BY_NAME["conditional"].asked, BY_NAME["permutation"].asked
         ('A given B', 'category')
         """
-        if self.branch is not None:
-            return f"the character at branch {self.branch}"
+        if self.asks == CHARACTER:
+            return f"the character at {self.at or f'branch {self.branch}'}"
         what = "category" if self.asks == PARTITION else self.asks
         return f"{what} given {self.given}" if self.given else what
 
@@ -133,13 +136,17 @@ VARIANTS = (
 
 
 class _Variants(Mapping[str, Variant]):
-    """The variants by name: those declared, and `case-N` for any number N of demonstrations from 1."""
+    """The variants by name: those declared, `case-N` for any number N of demonstrations from 1, and `at-N`
+    for any position N from 1.
+    """
 
     def __init__(self, declared: Sequence[Variant]) -> None:
         self._declared = {variant.name: variant for variant in declared}
 
     def __getitem__(self, name: str) -> Variant:
         # What could not be read of a spec is looked up as well, and is no name.
+        if isinstance(name, str) and (place := _PLACES.fullmatch(name)):
+            return Variant(name, "choice", CHARACTER, support="full", at=int(place[1]))
         match = _CASES.fullmatch(name) if isinstance(name, str) else None
         if match is None:
             return self._declared[name]
@@ -196,9 +203,15 @@ def _unlike_candidates(variant: Variant, world: World) -> tuple[str, str] | None
         return f"{world.name} has candidates and no named events", "ask which one, or for a character"
     if "permuted" in {variant.order, variant.ids} or variant.order != "canonical":
         return "candidates stand in a drawn order already", "drop the variant"
+    return _unlike_the_answers(variant, world)
+
+
+def _unlike_the_answers(variant: Variant, world: CandidateWorld) -> tuple[str, str] | None:
     if variant.branch is not None and variant.branch > len(world.model.widths):
         count = len(world.model.widths)
         return f"the candidates of {world.name} differ at {count} position(s)", "drop the variant"
+    if variant.at is not None and variant.at > world.model.lengths[1]:
+        return f"answers of {world.name} have at most {world.model.lengths[1]} characters", "drop the variant"
     if variant.support == "trie" and world.seen == "candidates":
         return "a draft would tell what the view keeps back", "take another view, or drop the variant"
     return None

@@ -19,7 +19,7 @@ from worldgen.cohort.presenting import Presentation
 from worldgen.cohort.roots import Roots, draw_roots
 from worldgen.cohort.schemas import POOL, SCHEMAS
 from worldgen.emission.geometries import geometry_columns
-from worldgen.emission.gold import Answers, answers_of
+from worldgen.emission.gold import UNDEFINED, Answers, answers_of
 from worldgen.emission.soundness import check_written
 from worldgen.exact import arrow
 from worldgen.exact.domains import Codes
@@ -31,7 +31,6 @@ from worldgen.worlds.base import Values
 from worldgen.worlds.candidates import CandidateWorld
 from worldgen.worlds.cells import CellWorld
 
-UNDEFINED = "the condition has probability zero"
 PORTABLE_BYTES = 2**20  # the smallest limit on a request body among servers of the systemone wire
 
 
@@ -176,7 +175,7 @@ class Batcher:
 
     def _targets(self, ids: list[str], answered: list[Answers]) -> dict[str, object]:
         variants = [asking.variant for asking in self.askings]
-        reasons = [[None if ok else UNDEFINED for ok in answers.defined] for answers in answered]
+        reasons = [[None if ok else answers.reason for ok in answers.defined] for answers in answered]
         return {
             "request_id": [f"{root}-{variant.name}" for root in ids for variant in variants],
             "event_map": _woven([answers.event_map for answers in answered]),

@@ -15,11 +15,14 @@ from worldgen.exact.errors import PartitionError
 from worldgen.exact.events import Event
 from worldgen.exact.numbers import nearest_doubles, write_rationals
 
+UNDEFINED = "the condition has probability zero"
+BEYOND = "the answer has no such position"
+
 
 @dataclass(frozen=True)
 class Answers:
     """The gold of one variant: event maps, conditions, texts and doubles of q in displayed order, the true
-    option.
+    option; `reason` says why a row has no answer, where it has none.
     """
 
     event_map: list[tuple[tuple[int, ...], ...]]
@@ -28,6 +31,7 @@ class Answers:
     floats: list[tuple[float, ...] | None]
     outcomes: list[int | None]
     defined: NDArray[np.bool_]
+    reason: str = UNDEFINED
 
 
 @dataclass(frozen=True)
@@ -96,13 +100,16 @@ def _option_of_atom(events: Sequence[Event], atoms: int) -> NDArray[np.int64]:
 
 
 def _row_by_row(asking: CandidateAsking, presentation: Presentation, roots: Roots) -> Answers:
-    """The gold of a question whose options differ by root. Raises PartitionError where no option holds a
+    """The gold of a question whose options differ by root; there is none at a position that the answer does
+    not have. Raises PartitionError where no option holds a
     candidate that is possible.
     """
     events, given = asking.events_of({**roots.values, **presentation.values})
     weights, totals = roots.posteriors.numerators, roots.posteriors.denominators
     tops = np.where(events, weights[:, None, :], 0).sum(axis=2)
-    missed = np.flatnonzero(tops.sum(axis=1) != totals)
+    place = asking.variant.at or 0
+    defined = np.array([len(words[0]) >= place for words in asking.world.words(roots.values)], dtype=np.bool_)
+    missed = np.flatnonzero(defined & (tops.sum(axis=1) != totals))
     if len(missed):
         index = int(roots.indices[missed[0]])
         raise PartitionError(f"the options of {asking.variant.name} do not part what is possible at {index}")
@@ -112,10 +119,11 @@ def _row_by_row(asking: CandidateAsking, presentation: Presentation, roots: Root
     return Answers(
         [tuple(tuple(np.flatnonzero(event).tolist()) for event in row) for row in events],
         [tuple(np.flatnonzero(row).tolist()) for row in given],
-        list(map(tuple, texts.tolist())),
-        list(map(tuple, doubles.tolist())),
+        _where(defined, list(map(tuple, texts.tolist()))),
+        _where(defined, list(map(tuple, doubles.tolist()))),
         [int(row.argmax()) if row.any() else None for row in came],
-        np.ones(len(events), dtype=np.bool_),
+        defined,
+        BEYOND,
     )
 
 

@@ -185,5 +185,6 @@ def _slots(world: CandidateDraft) -> Iterator[Fault]:
     names = [slot.name for slot in slots]
     if world.task is not None and world.widths is not None and len(set(names)) == len(world.slots):
         yield from world.task.faults(slots, [width for width in world.widths if width is not None])
-    if "prefix" in (world.views or ()) and any(slot.positions[-1:] == (1,) for slot in slots):
+    alone = len(world.widths or ()) == 1 and any(slot.positions == (1,) for slot in slots)
+    if "prefix" in (world.views or ()) and alone:
         yield Fault(("views",), "an answer is settled by its first character alone", "drop the view prefix")

@@ -27,7 +27,7 @@ from worldgen.exact.variables import Variable, View
 from worldgen.renderers.encodings import Encoding
 from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.base import Draw, Streams, Values, view_named
-from worldgen.worlds.candidate_models import COPYING, CandidateModel
+from worldgen.worlds.candidate_models import COPYING, VIEWS, CandidateModel
 from worldgen.worlds.items import Item
 
 GOLD, INVENTORY, PREFIX, SUPPLIED, SLOT = "gold", "inventory", "prefix", "supplied", "slot"
@@ -124,11 +124,11 @@ class CandidateWorld:
         return self.model.encodings
 
     def template_names(self, *, metadata: bool) -> Mapping[str, Constant]:
-        """Every variable that some view shows by its name, `view`, `task` with what is to be done, `fields`
+        """Every variable that a view may show by its name, `view`, `task` with what is to be done, `fields`
         with name and value of what states the problem, and `candidates`, a list of records with number and
         word. There are no metadata.
         """
-        every = [one for view in self.views for one in self._beside(view)]
+        every = [one for view in VIEWS for one in self._beside(view)]
         named: dict[str, Constant] = {one.name: one for one in every}
         fields: list[Constant] = [
             {"name": one.name, "value": one} for one in (self.model.task.variables if self.states else ())
