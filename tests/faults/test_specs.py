@@ -48,6 +48,7 @@ FAMILIES = {
     "harbour.yaml": "factors.txt",
     "report.yaml": "transfers.txt",
     "sums.yaml": "sums.txt",
+    "talks.yaml": "talks.txt",
     "turned.yaml": "turned.txt",
 }
 VIEWED = [(spec, mistake) for spec, mistakes in FAMILIES.items() for mistake in table(mistakes)]

@@ -155,7 +155,8 @@ def test_facts_are_128_records_16_of_each_pattern_in_two_formats() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "size"), [("arithmetic", 384), ("symbols", 504), ("reversal", 64), ("facts", 256)]
+    ("name", "size"),
+    [("arithmetic", 384), ("symbols", 504), ("reversal", 64), ("facts", 256), ("dialogue", 684)],
 )
 def test_a_root_beyond_the_items_is_refused(name: str, size: int) -> None:
     world = read_candidates(name)
@@ -182,3 +183,46 @@ def test_every_digit_of_arithmetic_is_2112_questions(tmp_path: Path) -> None:
             assert target["q"] == ["1" if digit == digits[place - 1] else "0" for digit in "0123456789"]
         else:
             assert target["ineligible_reason"] == "the answer has no such position"
+
+
+def test_dialogue_is_96_dialogues_of_576_turns_and_1716_fields() -> None:
+    roots, geometry = drawn("dialogue")
+    shown = {
+        name: hidden("dialogue", name) for name in ("dialogue", "turn", "turns", "service", "presentation")
+    }
+    plain = [i for i, how in enumerate(shown["presentation"]) if how == "plain"]
+    assert plain == list(range(576)) and len(roots) == 684
+    turns = {shown["dialogue"][i]: int(shown["turns"][i]) for i in plain}
+    assert Counter(turns.values()) == {4: 32, 6: 32, 8: 32}
+    fields = [int(geometry[i]["length"]) for i in plain]  # type: ignore[call-overload]  # a number
+    assert sum(fields) == 1716 and set(fields) == {2, 3, 4}
+    again = {
+        how: {shown["dialogue"][i] for i in range(576, 684) if shown["presentation"][i] == how}
+        for how in ("paraphrased", "permuted")
+    }
+    assert [len(found) for found in again.values()] == [12, 6] and again["permuted"] < again["paraphrased"]
+    services = Counter(
+        {
+            name: shown["service"][i]
+            for i, name in zip(plain, (shown["dialogue"][i] for i in plain), strict=True)
+        }.values()
+    )
+    assert len(services) == 10 and max(services.values()) <= 12
+    for rows in (
+        ("taxis", "weather", "parking"),
+        ("trains", "hotels", "films", "museums"),
+        ("restaurants", "flights", "rentals"),
+    ):
+        found = [services[name] for name in rows]
+        assert f"| {', '.join(rows)} | {sum(found)} | {max(found)} |" in page("dialogue")
+    back = str.maketrans("abcdef", "fedcba")
+    gold = {
+        (shown["dialogue"][i], shown["turn"][i]): (geometry[i]["gold"], geometry[i]["counts"]) for i in plain
+    }
+    for i in range(576, 684):
+        first, counts = gold[shown["dialogue"][i], shown["turn"][i]]
+        word = str(geometry[i]["gold"])
+        assert first == (word.translate(back) if shown["presentation"][i] == "permuted" else word)
+        assert counts == geometry[i]["counts"]
+    states = "".join(str(geometry[i]["gold"])[1:] for i in plain)
+    assert states.count("a") > 50 and states.count("b") > 50  # not set, and no preference

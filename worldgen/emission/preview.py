@@ -82,7 +82,8 @@ def preview(
     cohort = as_cohort(spec)
     known = list(cohort.variants)
     if not isinstance(spec, Cohort):
-        known += [each for each in askable(spec) if each not in known]
+        # Variants that are named by a number are known once they are asked for.
+        known += [each for each in askable(spec, variant) if each not in known]
     name = known[_place("variant", variant, known, cohort.name)]
     batcher = batcher_at(cohort, seed, index, stratum)
     # The tag stays that of the whole cohort, so that the identifiers are those of its emission.

@@ -186,11 +186,18 @@ def _cohort(cohort: Cohort) -> CohortDescription:
     )
 
 
-def askable(world: World) -> list[str]:
-    """The variants that a world can be asked in, in every encoding, on the default wire."""
+def askable(world: World, *more: str) -> list[str]:
+    """The variants that a world can be asked in, in every encoding, on the default wire: the declared ones,
+    and those of `more` that there are.
+
+    >>> from worldgen.spec import read_spec
+    >>> askable(read_spec("facts"), "at-3", "at-4")[-2:]
+    ['trie-3', 'at-3']
+    """
+    names = [*BY_NAME, *(name for name in more if name in BY_NAME)]
     return [
         name
-        for name, variant in BY_NAME.items()
+        for name, variant in ((name, BY_NAME[name]) for name in dict.fromkeys(names))
         if not any(refusal(variant, Cohort.wire, world, encoding) for encoding in world.encodings)
     ]
 

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from worldgen.names import nearest
 from worldgen.spec.fields import Fields
 from worldgen.spec.nodes import Node
+from worldgen.spec.numbers import whole
+from worldgen.worlds.dialogues import Dialogues
 from worldgen.worlds.facts import Facts
 from worldgen.worlds.items import Task
 from worldgen.worlds.products import SPLITS, Products
@@ -54,8 +56,19 @@ def _facts(fields: Fields, node: Node) -> Facts | None:
     return None if fields.keys(node, ()) is None else Facts()
 
 
+def _dialogues(fields: Fields, node: Node) -> Dialogues | None:
+    found = fields.keys(node, ("turns",))
+    items = fields.items((found or {}).get("turns"), "write [4, 6, 8]")
+    turns = [whole(fields, item, 1) for item in items or ()]
+    known = tuple(number for number in turns if number is not None)
+    if items is not None and not items:
+        fields.fault(node, "there is no number of turns", "write [4, 6, 8]")
+    return Dialogues(known) if known and len(known) == len(turns) else None
+
+
 TASKS: Mapping[str, Reader] = {
     Products.name: _products,
     Symbols.name: _symbols,
     Facts.name: _facts,
+    Dialogues.name: _dialogues,
 }

@@ -4,6 +4,7 @@ from typing import Any
 
 from worldgen.spec.write_domains import encoding_data
 from worldgen.worlds.candidate_models import CandidateModel
+from worldgen.worlds.dialogues import Dialogues
 from worldgen.worlds.facts import Facts
 from worldgen.worlds.items import Task
 from worldgen.worlds.products import Products
@@ -40,4 +41,6 @@ def _task(task: Task) -> Data:
         return {"scripts": scripts, "operations": list(task.operations)}
     if isinstance(task, Facts):
         return {}
+    if isinstance(task, Dialogues):
+        return {"turns": list(map(str, task.turns))}
     raise AssertionError(f"the task {task.name} has no written form")
