@@ -35,7 +35,7 @@ def distinct(stream: Stream, attempt: int, size: int, count: int) -> list[int]:
     fewer than `count` values.
 
     >>> distinct(Stream.named(7, "deck"), 0, 5, 5)
-    [4, 1, 0, 2, 3]
+    [0, 4, 3, 1, 2]
     """
     sizes = np.arange(size, size - count, -1)
     left, found = list(range(size)), []

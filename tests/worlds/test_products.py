@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from worldgen.exact.errors import DomainError
 from worldgen.exact.permutations import distinct
 from worldgen.exact.streams import Stream
 from worldgen.worlds.products import CARRIES, LONGEST, POOL, SHORTEST, STRUCTURES, bank, median, pools
@@ -80,6 +81,11 @@ def test_distinct_draws_every_value_at_most_once(size: int, count: int, attempt:
     found = distinct(Stream.named(3, "deck"), attempt, size, min(count, size))
     assert len(set(found)) == len(found) == min(count, size)
     assert set(found) <= set(range(size))
+
+
+def test_more_distinct_values_than_there_are_cannot_be_drawn() -> None:
+    with pytest.raises(DomainError, match="nothing can be drawn from 0 values"):
+        distinct(Stream.named(3, "deck"), 0, 2, 3)
 
 
 def test_every_list_of_distinct_values_is_as_likely() -> None:
