@@ -156,3 +156,17 @@ def test_a_forged_row_has_no_mass() -> None:
     values["left"] = values["left"] + 1
     assert not world.posterior(values)[1].any()
     assert world.slow_posterior(values) == [None, None]
+
+
+def test_a_slot_is_the_same_by_positions_and_by_counts() -> None:
+    text = """
+kind: candidates
+name: sums
+task: {product: {split: test}}
+geometry: {widths: [4, 2], slots: {a: [3, 1, 2], b: [8, 2, 5]}}
+views: [problem]
+encodings: [sheet]
+"""
+    counted = text.replace("[3, 1, 2]", "{counts: [8, 2, 1, 1]}")
+    counted = counted.replace("[8, 2, 5]", "{counts: [8, 8, 2, 2, 2, 1, 1, 1, 1]}")
+    assert read_candidates(Source(counted)) == read_candidates(Source(text))
