@@ -47,18 +47,8 @@ SHIPPED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "transfer": {"table": ("lines", "pipes")},
     "candidates": {"sheet": ("lines", "pipes")},
 }
-PROMPTS = (
-    "event",
-    "event-given",
-    "choice",
-    "choice-given",
-    "score",
-    "yes-no",
-    "yes-no-given",
-    "word",
-    "character",
-    "character-drafted",
-)
+PROMPTS = ("event", "event-given", "choice", "choice-given", "score", "yes-no", "yes-no-given")
+OFFERED = ("word", "character", "character-drafted")
 CLASSES = ("question", "system")
 
 
@@ -104,13 +94,24 @@ def shipped(family: str = "cells") -> dict[str, Encoding]:
 
 @cache
 def prompts() -> dict[str, Layout]:
-    """The shipped wordings of questions, by name: event, choice and yes-no, each also with `given`; score; of
-    candidates word, character and character-drafted.
+    """The shipped wordings of questions, by name: event, choice and yes-no, each also with `given`, and
+    score.
 
     >>> prompts()["event"].leaf({"event": "the ball is red"}).items[0].text
     'State the probability that the following holds: the ball is red.'
     """
     return {name: _read(name, f"prompts/{name}.j2") for name in PROMPTS}
+
+
+@cache
+def candidate_prompts() -> dict[str, Layout]:
+    """The shipped wordings that ask about candidates, by name: which word, which character, and which
+    character beside a draft.
+
+    >>> candidate_prompts()["word"].leaf({"target": "the right answer"}).items[0].text[:52]
+    'Exactly one of the listed words is the right answer.'
+    """
+    return {name: _read(name, f"prompts/{name}.j2") for name in OFFERED}
 
 
 @cache

@@ -13,7 +13,7 @@ from worldgen.exact.geometry import Candidates
 from worldgen.exact.streams import Indices
 from worldgen.exact.variables import Variable
 from worldgen.renderers import chat
-from worldgen.renderers.encodings import prompts
+from worldgen.renderers.encodings import candidate_prompts
 from worldgen.renderers.lines import Column, Leaf, Literal, Slot
 from worldgen.renderers.plans import Plan
 from worldgen.worlds.base import Streams, Values
@@ -115,7 +115,7 @@ def candidate_asking(
     draft = Variable(DRAFT, Identifiers(world.model.task.alphabet, 1, longest))
     asked = "character" if variant.asks == CHARACTER else "word"
     asked += "-drafted" if variant.support == "trie" else ""
-    instructions = prompts()[asked].leaf({"target": target, "position": position, "draft": draft})
+    instructions = candidate_prompts()[asked].leaf({"target": target, "position": position, "draft": draft})
     variables = list(world.view.shown)
     if variant.asks != CHARACTER:
         options = world.candidates
