@@ -76,10 +76,21 @@ def test_q_counts_the_candidates_that_may_be_right_and_have_the_option(name: str
         assert sum(map(Fraction, target["q"])) == 1
 
 
+def test_attempts_drawn_together_are_those_drawn_apart(name: str) -> None:
+    stratum = cohort_of(WORLDS[name]).strata[0]
+    streams, indices, attempts = stratum.streams(3), np.array([2, 2, 5, 5]), np.array([0, 3, 3, 1])
+    together = stratum.world.draw(streams, indices, attempts)
+    for row, (index, attempt) in enumerate(zip(indices.tolist(), attempts.tolist(), strict=True)):
+        apart = stratum.world.draw(streams, np.array([index]), attempt)
+        assert together.outcomes[row] == apart.outcomes[0]
+        for variable, codes in {**together.values, **together.hidden}.items():
+            assert codes.tolist()[row] == {**apart.values, **apart.hidden}[variable].tolist()[0]
+
+
 def test_options_are_those_of_the_support(name: str) -> None:
     batcher, roots, tables = made(name)
     world = WORLDS[name]
-    words = dict(zip(batcher.root_ids(roots), world.words(roots.values), strict=True))
+    words = dict(zip(batcher.root_ids(roots).to_pylist(), world.words(roots.values), strict=True))
     for request in tables["requests"].to_pylist():
         variant, offered_words = BY_NAME[request["variant"]], words[request["root_id"]]
         if variant.asks != CHARACTER:
