@@ -181,3 +181,14 @@ encodings: [sheet]
     counted = text.replace("[3, 1, 2]", "{counts: [8, 2, 1, 1]}")
     counted = counted.replace("[8, 2, 5]", "{counts: [8, 8, 2, 2, 2, 1, 1, 1, 1]}")
     assert read_candidates(Source(counted)) == read_candidates(Source(text))
+
+
+def test_no_rows_have_no_answers(name: str) -> None:
+    batcher, roots, _ = made(name)
+    none = {variable: codes[:0] for variable, codes in {**roots.values, **roots.hidden}.items()}
+    count = len(batcher.stratum.world.atoms)
+    assert batcher.stratum.world.posterior(none)[0].numerators.shape == (0, count)
+    for asking in batcher.by_root:
+        shown = asking.present(batcher.stratum.streams(3), roots.indices[:0], none)
+        events, given = asking.events_of({**none, **shown.values})
+        assert events.shape == (0, len(asking.options), count) and given.shape == (0, count)

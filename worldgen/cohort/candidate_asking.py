@@ -101,11 +101,11 @@ class CandidateAsking:
         """The events that payload values name: of each option in displayed order (n, options, K), and of
         the condition (n, K), which is none.
         """
-        words = np.array(self.world.words(values), dtype=np.str_)
+        words = self.world.table(values)
         said = np.array([self._texts(option, values) for option in self.options], dtype=np.str_).T
         if self.variant.asks == CHARACTER:
             # A row of fixed-width texts is a row of characters, padded with empty ones.
-            letters = words.view("U1").reshape(*words.shape, -1)
+            letters = words.view("U1").reshape(*words.shape, words.itemsize // np.dtype("U1").itemsize)
             places = np.asarray(values[POSITION], dtype=np.int64)
             within = places < letters.shape[2]
             words = letters[np.arange(len(words)), :, np.where(within, places, 0)]

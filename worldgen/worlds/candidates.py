@@ -159,6 +159,10 @@ class CandidateWorld:
         columns = (values[one.name].tolist() for one in self.candidates)
         return list(zip(*columns, strict=True))
 
+    def table(self, values: Values) -> NDArray[np.str_]:
+        """The same as an array (n, K)."""
+        return np.array(self.words(values), dtype=np.str_).reshape(-1, len(self.candidates))
+
     def _texts(self, values: Values) -> dict[str, list[str]]:
         """The texts of what states the problem."""
         return {
@@ -170,7 +174,7 @@ class CandidateWorld:
         """The posterior of each row: uniform over the candidates that what is shown leaves open. Rows where
         none is left, or where a candidate stands twice, have no mass.
         """
-        words = np.array(self.words(values), dtype=np.str_)
+        words = self.table(values)
         if self.seen == "candidates":
             opened = np.ones(words.shape, dtype=np.bool_)
         elif self.seen == "prefix":
