@@ -27,7 +27,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from worldgen.cohort.asking import asking_of
+from worldgen.cohort.asking import fixed_asking, state_of
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.manifests import side_of, table_files
 from worldgen.cohort.roots import draw_roots
@@ -114,7 +114,7 @@ def decoding(spec: str) -> tuple[float, ...]:
     """Payloads decoded a second, every byte compared, and the bytes of one."""
     cohort = cohort_at(spec)
     stratum, variant = cohort.strata[0], BY_NAME[cohort.variants[0]]
-    asking = asking_of(cohort, stratum, variant)
+    asking = fixed_asking(cohort, stratum, variant, state_of(stratum, variant))
     roots = draw_roots(stratum, SEED, np.arange(DECODED))
     streams = Streams(SEED, stratum.world.name, stratum.name)
     values = {**roots.values, **asking.present(streams, roots.indices).values}

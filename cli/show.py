@@ -8,7 +8,7 @@ import click
 
 from worldgen.cli.arguments import json_option, spec_argument
 from worldgen.cli.output import counted, print_fields, print_heading, print_json, print_table, stdout
-from worldgen.cli.views import print_factors, print_transfer
+from worldgen.cli.views import print_candidates, print_factors, print_transfer
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,6 +37,7 @@ def show(spec: "AnyWorld | Cohort", plot: Path | None, as_json: bool) -> None:
     Example: worldgen show credit-risk --plot credit-risk.svg
     """
     from worldgen.spec.describe import WorldDescription, describe
+    from worldgen.spec.describe_candidates import CandidateDescription
     from worldgen.spec.describe_factors import FactorWorldDescription, TransferDescription
 
     if plot is not None:
@@ -50,6 +51,8 @@ def show(spec: "AnyWorld | Cohort", plot: Path | None, as_json: bool) -> None:
         print_factors(stdout(), found)
     elif isinstance(found, TransferDescription):
         print_transfer(stdout(), found)
+    elif isinstance(found, CandidateDescription):
+        print_candidates(stdout(), found)
     else:
         _cohort(stdout(), found)
 

@@ -1,4 +1,4 @@
-"""What `worldgen show` prints of a world with views: of factors, or of covert transfer."""
+"""What `worldgen show` prints of a world with views: of factors, of covert transfer, or of candidates."""
 
 from typing import TYPE_CHECKING
 
@@ -7,6 +7,7 @@ from worldgen.cli.output import print_fields, print_heading, print_table, print_
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from worldgen.spec.describe_candidates import CandidateDescription
     from worldgen.spec.describe_factors import (
         FactorWorldDescription,
         Probability,
@@ -89,3 +90,25 @@ def print_transfer(console: "Console", world: "TransferDescription") -> None:
 
 def _decimal(value: "Probability") -> str:
     return f"{value.decimal:.5f}"
+
+
+def print_candidates(console: "Console", world: "CandidateDescription") -> None:
+    """The task, what the candidates are like, and what each view shows."""
+    print_heading(console, f"{world.name}: {world.title}" if world.title else world.name)
+    widths = " x ".join(map(str, world.widths))
+    print_fields(
+        console,
+        [
+            ("kind", world.kind),
+            ("task", world.task),
+            ("alphabet", world.alphabet),
+            ("items", f"{world.items:,} for each seed"),
+            ("candidates", f"{world.candidates} for each item: {widths} characters where they differ"),
+            ("lengths", ", ".join(f"{length} ({count} slots)" for length, count in world.lengths.items())),
+            *((f"encoding {name}", f"layouts {', '.join(ls)}") for name, ls in world.encodings.items()),
+            ("variants", ", ".join(world.variants)),
+            ("spec digest", world.spec_digest),
+        ],
+    )
+    console.print()
+    print_table(console, ("view", "what it shows, and what follows"), world.views.items())

@@ -17,9 +17,19 @@ those of the families `factors` and `transfer` every variable that is shown by i
 | shown      | a list of texts: the names of the variables that are shown               |
 | fields     | a list of records: name, value; one for each of these variables          |
 
-and prompts the names `event` and `given`. `count`, `likelihood`, `value`, `event` and `given` are variables
-as a rule, everything else is constant. What asks for one of two classes is worded by the templates `classes`,
-with the names that `cases` gives them.
+those of the family `candidates` what states the problem, `prefix` and `supplied` by name, where shown, and
+
+| name       | is                                                                       |
+| ---------- | ------------------------------------------------------------------------ |
+| view       | a text: the name of the view                                             |
+| task       | a text: what is to be done                                               |
+| fields     | a list of records: name, value; one for each variable of the problem     |
+| candidates | a list of records: number, word                                          |
+
+and prompts the names `event` and `given`; about candidates `target`, a text, `position` and `draft`. Of these
+`count`, `likelihood`, `value`, `word`, `event`, `given`, `position` and `draft` are variables as a rule, all
+else is constant. What asks for one of two classes is worded by the templates `classes`, with the names that
+`cases` gives them.
 """
 
 from collections.abc import Mapping
@@ -35,8 +45,10 @@ SHIPPED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "cells": {"joined-tables": ("commas", "pipes"), "nested-records": ("blocks", "lines")},
     "factors": {"table": ("lines", "pipes")},
     "transfer": {"table": ("lines", "pipes")},
+    "candidates": {"sheet": ("lines", "pipes")},
 }
 PROMPTS = ("event", "event-given", "choice", "choice-given", "score", "yes-no", "yes-no-given")
+OFFERED = ("word", "character", "character-drafted")
 CLASSES = ("question", "system")
 
 
@@ -89,6 +101,17 @@ def prompts() -> dict[str, Layout]:
     'State the probability that the following holds: the ball is red.'
     """
     return {name: _read(name, f"prompts/{name}.j2") for name in PROMPTS}
+
+
+@cache
+def candidate_prompts() -> dict[str, Layout]:
+    """The shipped wordings that ask about candidates, by name: which word, which character, and which
+    character beside a draft.
+
+    >>> candidate_prompts()["word"].leaf({"target": "the right answer"}).items[0].text[:52]
+    'Exactly one of the listed words is the right answer.'
+    """
+    return {name: _read(name, f"prompts/{name}.j2") for name in OFFERED}
 
 
 @cache

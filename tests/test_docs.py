@@ -34,7 +34,8 @@ from worldgen.scoring.reader import REASONS, Rejected, Valid, read_logprobs, rea
 from worldgen.scoring.reports import COLUMNS, REQUIRED
 from worldgen.scoring.results import score as score_reports
 from worldgen.scoring.shown import tables
-from worldgen.spec import Source, cohorts, factors, read_spec, transfer, worlds
+from worldgen.spec import Source, candidates, cohorts, factors, read_spec, transfer, worlds
+from worldgen.worlds.candidate_models import VIEWS
 from worldgen.worlds.cells import CellWorld
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -145,6 +146,26 @@ def test_the_page_on_views_lists_every_key(heading: str, spec: object) -> None:
     listed = {row[0]: row[1] for row in rows("worlds-with-views.md", heading)}
     required, optional = (getattr(spec, name) for name in ("_REQUIRED", "_OPTIONAL"))
     assert listed == dict.fromkeys(required, "yes") | dict.fromkeys(optional, "no")
+
+
+OFFERED = list(examples("candidates.md"))
+
+
+@pytest.mark.parametrize("example", OFFERED, ids=lambda one: one.text.split("\n")[0])
+def test_a_world_of_candidates_is_read_or_refused_as_the_page_says(example: Example) -> None:
+    text = "".join((by_key(OFFERED[0].text) | by_key(example.text)).values())
+    said = ""
+    try:
+        read_spec(Source(text, "world.yaml"), prove=True)
+    except SpecError as error:
+        said = "\n".join([*(str(fault).split(": ", 1)[1] for fault in error.faults), ""])
+    assert said == example.refused
+
+
+def test_the_page_on_candidates_lists_every_key_and_view() -> None:
+    listed = {row[0]: row[1] for row in rows("candidates.md", "## Keys")}
+    assert listed == dict.fromkeys(candidates._REQUIRED, "yes") | dict.fromkeys(candidates._OPTIONAL, "no")
+    assert [row[0] for row in rows("candidates.md", "## Views")] == list(VIEWS)
 
 
 def rows(page: str, heading: str) -> list[list[str]]:

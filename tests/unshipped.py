@@ -8,13 +8,17 @@ from worldgen.exact.domains import Grid, Identifiers, Numbers, Phrases
 from worldgen.exact.rules import Amounts
 from worldgen.exact.variables import Variable
 from worldgen.renderers.encodings import Encoding, Layout, shipped
-from worldgen.spec import read_factors, read_transfer, read_world
+from worldgen.spec import read_candidates, read_factors, read_transfer, read_world
+from worldgen.worlds.candidate_models import VIEWS, CandidateModel
+from worldgen.worlds.candidates import CandidateWorld
 from worldgen.worlds.cells import CellWorld
 from worldgen.worlds.definitions import All, AnyOf, Is, Not, Ref
 from worldgen.worlds.factor_models import FactorModel
 from worldgen.worlds.factor_parts import FactorPart, Field, Measurement, Residual
 from worldgen.worlds.factors import FactorWorld
+from worldgen.worlds.items import Slot
 from worldgen.worlds.parts import Cell, Drawn, Observation
+from worldgen.worlds.products import Products
 from worldgen.worlds.transfer import TransferWorld
 
 
@@ -175,6 +179,27 @@ def harbour() -> FactorModel:
 TERSE = "{% if 'tide' in shown %}{{ tide }} tide, {% endif %}{{ day }}, {{ speed }} m/s"
 
 
+def small_products() -> CandidateModel:
+    """Twelve candidates that differ at three positions, none of them the first; every view."""
+    return CandidateModel(
+        name="small-products",
+        task=Products("development"),
+        widths=(3, 2, 2),
+        slots=(
+            *(Slot(f"s{i}", 5, (2, 3, 5)) for i in range(18)),
+            *(Slot(f"t{i}", 8, (2, 4, 7)) for i in range(6)),
+        ),
+        views=tuple(VIEWS),
+        encodings=shipped("candidates"),
+    )
+
+
+def offered() -> Mapping[str, CandidateWorld]:
+    """Every view of the shipped worlds of candidates, and of one that does not ship."""
+    models = [CandidateWorld(small_products()), *(read_candidates(name) for name in OFFERED)]
+    return {f"{world.name}.{view}": world.through(view) for world in models for view in world.views}
+
+
 def viewed() -> Mapping[str, FactorWorld | TransferWorld]:
     """Every view of the shipped worlds that have some, and of one that does not ship."""
     models: list[FactorWorld | TransferWorld] = [FactorWorld(harbour()), read_transfer("covert-transfer")]
@@ -182,6 +207,7 @@ def viewed() -> Mapping[str, FactorWorld | TransferWorld]:
     return {f"{world.name}.{view}": world.through(view) for world in models for view in world.views}
 
 
+OFFERED = ("arithmetic", "dialogue", "facts", "reversal", "symbols")
 SHIPPED = ("finite-population", "joint-attributes", "missing-rule", "noisy-sensor")
 BUILT: Mapping[str, CellWorld] = {
     world.name: world for world in (ordered(), wide(), noted(), huge(), fixed(), lone())

@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.cohort.asking import arranged, asking_of, distinct_keys, permutations
+from worldgen.cohort.asking import asking_of, fixed_asking, state_of
+from worldgen.cohort.presenting import arranged, distinct_keys
 from worldgen.cohort.variants import BY_NAME, refusal
 from worldgen.exact.domains import Identifiers, Numbers
+from worldgen.exact.permutations import permutations
 from worldgen.faults import SpecError
 from worldgen.renderers.encodings import shipped
 from worldgen.spec import cohort_of, read_world
@@ -48,7 +50,7 @@ def test_opaque_keys_of_a_root_are_distinct(index: int, width: int) -> None:
 
 
 def test_keys_stay_distinct_where_all_of_them_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worldgen.cohort.asking.OPAQUE", Identifiers("ab", 1, 2))
+    monkeypatch.setattr("worldgen.cohort.presenting.OPAQUE", Identifiers("ab", 1, 2))
     found = distinct_keys(STREAMS, "keys", np.arange(300), 6).tolist()
     assert all(sorted(row) == ["a", "aa", "ab", "b", "ba", "bb"] for row in found)
     assert len(set(map(tuple, found))) > 200
@@ -57,7 +59,8 @@ def test_keys_stay_distinct_where_all_of_them_are_needed(monkeypatch: pytest.Mon
 def test_order_and_letters_are_independent_draws() -> None:
     cohort = replace(cohort_of(read_world("noisy-sensor"), ["canonical"]), wire="chat")
     both = replace(BY_NAME["permutation"], name="both", ids="permuted")
-    shown = asking_of(cohort, cohort.strata[0], both).present(STREAMS, np.arange(4000))
+    state = state_of(cohort.strata[0], both)
+    shown = fixed_asking(cohort, cohort.strata[0], both, state).present(STREAMS, np.arange(4000))
     letters = [
         "".join(letter for _, letter in sorted(zip(order, ids, strict=True)))
         for order, ids in zip(shown.order.tolist(), np.array(shown.labels)[shown.label], strict=True)

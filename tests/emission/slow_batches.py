@@ -47,7 +47,7 @@ def _root(batcher: Batcher, roots: Roots, place: int, found: Rows) -> None:
         }
     )
     payloads: dict[str, str | None] = {}
-    for position, asking in enumerate(batcher.askings):
+    for position, asking in enumerate(batcher.alike):
         request, target = _asked(batcher, asking, roots, place, shown)
         name = asking.variant.name
         payloads[name] = request["payload"]

@@ -44,7 +44,13 @@ def faults(text: str) -> list[str]:
 
 WORLDS = table("worlds.txt")
 COHORTS = table("cohorts.txt")
-FAMILIES = {"harbour.yaml": "factors.txt", "report.yaml": "transfers.txt"}
+FAMILIES = {
+    "harbour.yaml": "factors.txt",
+    "report.yaml": "transfers.txt",
+    "sums.yaml": "sums.txt",
+    "talks.yaml": "talks.txt",
+    "turned.yaml": "turned.txt",
+}
 VIEWED = [(spec, mistake) for spec, mistakes in FAMILIES.items() for mistake in table(mistakes)]
 
 

@@ -8,8 +8,18 @@ import pytest
 
 from worldgen.exact.domains import Phrases
 from worldgen.exact.variables import Variable
-from worldgen.renderers.encodings import CLASSES, PROMPTS, SHIPPED, Layout, prompts, shipped
+from worldgen.renderers.encodings import (
+    CLASSES,
+    OFFERED,
+    PROMPTS,
+    SHIPPED,
+    Layout,
+    candidate_prompts,
+    prompts,
+    shipped,
+)
 from worldgen.renderers.lines import Column, Literal
+from worldgen.renderers.unrolling import Constant
 
 LAYOUTS = [layout for encoding in shipped().values() for layout in encoding.layouts]
 RULE = "A ball is drawn from the urn, each as likely as any other."
@@ -83,7 +93,9 @@ def paths(folder: Traversable, above: str = "") -> list[str]:
 
 
 def test_the_lists_hold_exactly_the_files() -> None:
-    listed = [f"prompts/{name}.j2" for name in PROMPTS] + [f"classes/{name}.j2" for name in CLASSES]
+    listed = [f"prompts/{name}.j2" for name in (*PROMPTS, *OFFERED)] + [
+        f"classes/{name}.j2" for name in CLASSES
+    ]
     listed += [
         f"{family}/{encoding}/{layout}.j2"
         for family, encodings in SHIPPED.items()
@@ -104,3 +116,17 @@ def test_prompts_word_the_event_and_the_condition() -> None:
         assert [item.variables[0] for item in items if isinstance(item, Column)] == wanted
         assert not items[0].variables
         assert not items[-1].variables
+
+
+def test_prompts_about_candidates_word_the_target_the_position_and_the_draft() -> None:
+    position, draft = Variable("position", Phrases(("1", "2"))), Variable("draft", Phrases(("ab", "cd")))
+    known: dict[str, Constant] = {"target": "the right answer", "position": position, "draft": draft}
+    shown: dict[str, list[Variable]] = {
+        "word": [],
+        "character": [position],
+        "character-drafted": [draft, position],
+    }
+    for name, prompt in candidate_prompts().items():
+        items = prompt.leaf(known).items
+        assert [item.variables[0] for item in items if isinstance(item, Column)] == shown[name]
+        assert any("the right answer" in item.text for item in items if isinstance(item, Literal))

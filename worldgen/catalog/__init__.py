@@ -9,7 +9,7 @@ def worlds() -> dict[str, Path]:
     """The shipped worlds: name -> spec.
 
     >>> list(worlds())[:3]
-    ['covert-transfer', 'credit-risk', 'finite-population']
+    ['arithmetic', 'covert-transfer', 'credit-risk']
     """
     return _shipped("world.yaml")
 

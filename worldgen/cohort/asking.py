@@ -2,16 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import factorial
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
+from worldgen.cohort.candidate_asking import CandidateAsking, candidate_asking
 from worldgen.cohort.case_asking import LABELS, cases_of, demonstrated, payload
 from worldgen.cohort.cohorts import Cohort, Stratum
-from worldgen.cohort.variants import BINARY, BY_NAME, PARTITION, Order, Variant, negation_of
-from worldgen.exact.domains import Codes, Identifiers, Phrases
+from worldgen.cohort.presenting import (
+    NO_POOL,
+    OPAQUE,
+    Presentation,
+    arranged,
+    distinct_keys,
+    written,
+)
+from worldgen.cohort.variants import BINARY, BY_NAME, PARTITION, Variant, negation_of
+from worldgen.exact.domains import Codes, Phrases
 from worldgen.exact.events import Event
 from worldgen.exact.questions import Option, Question
 from worldgen.exact.streams import Indices
@@ -19,26 +26,10 @@ from worldgen.exact.variables import Variable
 from worldgen.renderers import chat, systemone
 from worldgen.renderers.cases import Cases
 from worldgen.renderers.encodings import prompts
-from worldgen.renderers.lines import Column, Leaf, Slot, Tree
+from worldgen.renderers.lines import Column, Leaf, Slot
 from worldgen.renderers.plans import Plan
 from worldgen.worlds.base import Streams, Values, World
-
-NO_POOL: Values = MappingProxyType({})
-OPAQUE = Identifiers("bcdfghjkmnpqrstvwxz23456789", 6, 6)
-
-
-@dataclass(frozen=True)
-class Presentation:
-    """How n roots see one question.
-
-    `values` are the codes of the question's variables, `order` (n, options) the canonical position of
-    the option displayed at each place; its answer id is labels[label] with `label` (n, options).
-    """
-
-    values: Mapping[str, Codes]
-    order: NDArray[np.int64]
-    labels: Sequence[str]
-    label: NDArray[np.int64]
+from worldgen.worlds.candidates import CandidateWorld
 
 
 @dataclass(frozen=True)
@@ -102,6 +93,10 @@ class Asking:
             return Presentation(values, order, chat.letters(width), ids)
         return Presentation(values, order, self.labels, order)
 
+    def meaning(self, option: str) -> str:
+        """What an option says, by its name."""
+        return {each.name: each.event.label for each in self.question.options}[option]
+
     def events_of(self, values: Values) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """The events that payload values name: of each option in displayed order (n, options, K), and of
         the condition (n, K).
@@ -134,7 +129,10 @@ def question_of(world: World, variant: Variant) -> Question:
     return Question(variant.form, (Option(BINARY[0], other), Option(BINARY[1], event)), given)
 
 
-def askings_of(cohort: Cohort, stratum: Stratum) -> list[Asking]:
+AnyAsking = Asking | CandidateAsking
+
+
+def askings_of(cohort: Cohort, stratum: Stratum) -> list[AnyAsking]:
     """The variants of a cohort, compiled for a stratum. Raises PlanError or TemplateError."""
     variants = [BY_NAME[name] for name in cohort.variants]
     shapes = {(variant.layout, variant.metadata): variant for variant in variants}
@@ -148,14 +146,21 @@ def state_of(stratum: Stratum, variant: Variant) -> Leaf:
     return layout.leaf(stratum.world.template_names(metadata=variant.metadata))
 
 
-def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant, state: Leaf | None = None) -> Asking:
+def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant, state: Leaf | None = None) -> AnyAsking:
     """Compile a variant for a stratum: its plan is proved here. Raises PlanError or TemplateError.
 
     `state` is what `state_of` gives; variants that show the same may share it.
     """
+    shown = state or state_of(stratum, variant)
+    if isinstance(stratum.world, CandidateWorld):
+        return candidate_asking(stratum.world, variant, shown, cohort.wire, cohort.model)
+    return fixed_asking(cohort, stratum, variant, shown)
+
+
+def fixed_asking(cohort: Cohort, stratum: Stratum, variant: Variant, shown_state: Leaf) -> Asking:
+    """Compile a variant that asks one question of all roots. Raises PlanError or TemplateError."""
     world, question = stratum.world, question_of(stratum.world, variant)
     phrases = {event.label: event for event in (*world.partition.values(), *world.events.values())}
-    shown_state = state or state_of(stratum, variant)
     if variant.cases is not None:
         cases = cases_of(world, variant, shown_state)
         plan = Plan(payload(cases, cohort.wire, cohort.model), cases.shown)
@@ -175,7 +180,14 @@ def asking_of(cohort: Cohort, stratum: Stratum, variant: Variant, state: Leaf | 
     instructions = wording.leaf({"event": event, "given": given})
     described = _described(question, variant, named)
     options, shown = _options(described, variant, labels) if listed else ((), [])
-    tree, portable = _payload(cohort, variant, shown_state, instructions, options)
+    tree, portable = written(
+        cohort.wire,
+        cohort.model,
+        variant.form,
+        state=shown_state,
+        instructions=instructions,
+        options=options,
+    )
     variables = [*(world.view.variables if variant.metadata else world.view.shown), *shown]
     variables += [event] * named + [given] * (variant.given is not None)
     plan = Plan(tree, tuple(variables))
@@ -194,22 +206,6 @@ def _described(question: Question, variant: Variant, named: bool) -> Phrases:
     if not named:
         return Phrases(tuple(option.event.label for option in question.options))
     return Phrases(BINARY[::-1] if _itself(variant) == 0 else BINARY)
-
-
-def _payload(
-    cohort: Cohort, variant: Variant, state: Leaf, instructions: Leaf, options: Sequence[tuple[Leaf, Leaf]]
-) -> tuple[Tree, bool]:
-    if cohort.wire == "chat":
-        tree = chat.payload(state, cohort.model, instructions, options)
-        return tree, len(options) <= chat.PORTABLE_OPTIONS
-    asked: systemone.Asked
-    if variant.form == "event":
-        asked = systemone.Noul(instructions)
-    elif variant.form == "score":
-        asked = systemone.Score(instructions, tuple(description for _, description in options))
-    else:
-        asked = systemone.Choice(instructions, tuple(options))
-    return systemone.payload(state, cohort.model, asked), not systemone.portable(asked)
 
 
 def _labels(wire: str, variant: Variant, question: Question, base: Sequence[int]) -> tuple[str, ...]:
@@ -248,46 +244,3 @@ def _masks(events: Sequence[Event]) -> NDArray[np.bool_]:
     for number, event in enumerate(events):
         masks[number, list(event.indices)] = True
     return masks
-
-
-def arranged(how: Order, streams: Streams, purpose: str, indices: Indices, width: int) -> NDArray[np.int64]:
-    """An arrangement of 0 .. width - 1 for each root, (n, width): canonical, reversed, or any other than
-    the canonical one with equal chance.
-    """
-    identity = np.broadcast_to(np.arange(width), (len(indices), width))
-    if how == "canonical" or width == 1:
-        return identity
-    if how == "reversed":
-        return identity[:, ::-1]
-    ranks = streams.purpose(purpose).below(indices, 0, factorial(width) - 1) + 1
-    return permutations(ranks, width)
-
-
-def permutations(ranks: Codes, width: int) -> NDArray[np.int64]:
-    """The permutations of 0 .. width - 1 at lexicographic ranks, (n, width); rank 0 is the identity.
-
-    >>> permutations(np.array([0, 1, 5]), 3).tolist()
-    [[0, 1, 2], [0, 2, 1], [2, 1, 0]]
-    """
-    left = np.tile(np.arange(width), (len(ranks), 1))
-    placed = np.empty_like(left)
-    rows = np.arange(len(ranks))
-    for place in range(width):
-        block = factorial(width - 1 - place)
-        picks = np.asarray(ranks // block, dtype=np.int64)
-        ranks = ranks % block
-        placed[:, place] = left[rows, picks]
-        kept = np.arange(left.shape[1]) != picks[:, None]
-        left = left[kept].reshape(len(left), -1)
-    return placed
-
-
-def distinct_keys(streams: Streams, purpose: str, indices: Indices, width: int) -> NDArray[np.object_]:
-    """`width` distinct opaque identifiers for each root, every ordered choice equally likely, (n, width)."""
-    ranks = np.empty((len(indices), width), dtype=np.int64)
-    for place in range(width):
-        rank = streams.purpose(f"{purpose} {place}").below(indices, 0, OPAQUE.count - place)
-        for taken in np.sort(ranks[:, :place], axis=1).T:
-            rank = rank + (rank >= taken)
-        ranks[:, place] = rank
-    return OPAQUE.nths(ranks.ravel()).reshape(ranks.shape)

@@ -23,6 +23,11 @@ _ITEMS = {"string": "text", "bool": "true or false", "int32": "integer", "double
 _FORMS = {"event": "event: is it so?", "choice": "choice: which one?", "score": "score: how much?"}
 _ARRANGED = {"reversed": "{} in reverse order", "permuted": "{} in a drawn order"}
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_SUPPORTS = {
+    "full": "every character as an option",
+    "union": "those that candidates have there",
+    "trie": "those that continue a draft, which may be wrong",
+}
 _SIZES = {
     10**3: "n<1K",
     10**4: "1K<n<10K",
@@ -124,10 +129,16 @@ def described(variant: Variant) -> dict[str, str]:
     'options in a drawn order'
     """
     asks = "the options of its world" if variant.asks == PARTITION else variant.asks
+    if variant.at is not None:
+        asks = f"the character of the answer at position {variant.at}, where it has one"
+    if variant.branch is not None:
+        place = _ORDINALS[variant.branch - 1]
+        asks = f"the character of the answer at the {place} position where candidates differ"
     differences = [
         _ARRANGED[variant.order].format("options") if variant.order != "canonical" else "",
         _ARRANGED[variant.ids].format("letters") if variant.ids != "canonical" else "",
         "opaque keys for options" if variant.keys == "opaque" else "",
+        _SUPPORTS[variant.support] if variant.support else "",
         f"the {_ORDINALS[variant.layout]} layout of the encoding" if variant.layout else "",
         "beside metadata that do not matter" if variant.metadata else "",
         f"byte for byte as `{variant.repeats}`" if variant.repeats else "",

@@ -12,6 +12,7 @@ from worldgen.names import nearest
 from worldgen.relations.declared import RELATIONS, Relation
 from worldgen.relations.written import Written
 from worldgen.worlds.base import Streams, World
+from worldgen.worlds.candidates import CandidateWorld
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,11 @@ class Cohort:
         """The relations, as scoring takes them."""
         known = {relation.name: relation for relation in RELATIONS}
         return tuple(known[one] if isinstance(one, str) else one.relation for one in self.relations)
+
+    @property
+    def candidates(self) -> bool:
+        """Whether some world is one of candidates, so that there is a table of geometry."""
+        return any(stratum.world.family == CandidateWorld.family for stratum in self.strata)
 
     @property
     def worlds(self) -> Mapping[str, World]:

@@ -9,6 +9,7 @@ ROWS: Mapping[str, str] = {
     "targets": "the exact answer to one request, row by row as in `requests`",
     "relations": "one demand of probability on the answers to several requests of a root",
     "pool": "one case to learn from, with its outcome: no request asks about it",
+    "geometry": "the candidates of one root: what each beginning of the right one leaves open",
 }
 """What one row is."""
 
@@ -19,6 +20,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "targets": ("request_id",),
     "relations": ("root_id", "relation"),
     "pool": ("pool_id",),
+    "geometry": ("root_id",),
 }
 """The columns that together name a row."""
 
@@ -43,7 +45,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "payload": "The request body, a JSON text: send it byte for byte as it stands. Null if not eligible.",
         "options": "Names of the options, in the order in which the payload displays them.",
         "answer_ids": "The label by which the payload calls each option, in the same order.",
-        "eligible": "Whether the question has an answer; it has none given something of probability zero.",
+        "eligible": "Whether the question has an answer; it has none given something of probability zero, "
+        "or at a position beyond the answer.",
         "portable": "Whether the payload stays within what every server of the wire accepts.",
     },
     "truth": {
@@ -87,6 +90,23 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "under worlds, the world, visible; of a world with several views under strata, the stratum.",
         "case": "The case as a request shows it.",
         "outcome": "Name of the class that came true.",
+    },
+    "geometry": {
+        "root_id": "The root, of a world of candidates.",
+        "gold": "The right answer. In views that have a wrong word copied, this is not the outcome.",
+        "length": "L, the number of its characters.",
+        "counts": "K(k), the number of candidates that begin with the first k characters of the right "
+        "answer, for k = 0 to L.",
+        "entropies": "log2 K(k) in bits, for the same k, exact: a number, or log2(RATIO)/PARTS where it "
+        "is not rational.",
+        "mean_entropy": "The mean of log2 K(k) over k = 0 to L - 1, likewise.",
+        "branch_entropies": "Entropy of the next character given the first k of the right answer, each "
+        "candidate that begins so as likely, for k = 0 to L - 1, likewise.",
+        "first_unique": "The least k with K(k) = 1.",
+        "branches": "Positions, counted from 1, at which candidates that begin as the right one does differ.",
+        "unions": "The characters that candidates have at each position, in the order of the alphabet.",
+        "mean_union": "The mean number of these, as an exact text.",
+        "cartesian": "How many words have one of these characters at every position.",
     },
 }
 """Table -> column -> its meaning, columns in the order of the schema."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from worldgen.cohort.schemas import EVALUATOR, POOLED, PUBLIC, SCHEMAS
+from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC, SCHEMAS
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
 from worldgen.names import nearest
@@ -29,6 +29,8 @@ def read_rows(root: Path, table: str, columns: Sequence[str] | None = None) -> a
     files = table_files(root, table)
     if table in POOLED and not files:
         raise CohortError("this cohort has no pool", remedy="give its spec one, like pool: 1000")
+    if table in CANDIDATES and not files:
+        raise CohortError("this cohort has no candidates", remedy="emit one of a world of candidates")
     known = SCHEMAS[table].names
     for column in columns or ():
         if column not in known:
@@ -52,7 +54,7 @@ def side_of(table: str) -> str:
     """The folder that a table lies in: public or evaluator."""
     if table in PUBLIC or table in POOLED:
         return "public"
-    if table in EVALUATOR:
+    if table in EVALUATOR or table in CANDIDATES:
         return "evaluator"
     raise CohortError(f"there is no table '{table}'", remedy=f"choose one of {', '.join(SCHEMAS)}")
 

@@ -1,6 +1,7 @@
 """The tables of a cohort: one schema each, all of them here. A folder is named after its table.
 
-Every cohort has the tables of PUBLIC and EVALUATOR; one with a pool of cases has its rows besides.
+Every cohort has the tables of PUBLIC and EVALUATOR; one with a pool of cases has its rows besides, and one
+with worlds of candidates the geometry of each root of theirs.
 """
 
 from collections.abc import Sequence
@@ -77,11 +78,27 @@ POOL = _schema(
     ("outcome", pa.string(), False),
 )
 
+GEOMETRY = _schema(
+    ("root_id", pa.string(), False),
+    ("gold", pa.string(), False),
+    ("length", pa.int32(), False),
+    ("counts", _numbers, False),
+    ("entropies", _texts, False),
+    ("mean_entropy", pa.string(), False),
+    ("branch_entropies", _texts, False),
+    ("first_unique", pa.int32(), False),
+    ("branches", _numbers, False),
+    ("unions", _texts, False),
+    ("mean_union", pa.string(), False),
+    ("cartesian", pa.int32(), False),
+)
+
 PUBLIC = {"roots": ROOTS, "requests": REQUESTS}
 EVALUATOR = {"truth": TRUTH, "targets": TARGETS, "relations": RELATIONS}
 TABLES = PUBLIC | EVALUATOR
 POOLED = {"pool": POOL}
-SCHEMAS = TABLES | POOLED
+CANDIDATES = {"geometry": GEOMETRY}
+SCHEMAS = TABLES | POOLED | CANDIDATES
 
 
 def reference_schema(classes: int, snapshots: Sequence[int], *, cases: bool = False) -> pa.Schema:
@@ -109,16 +126,20 @@ def reference_schema(classes: int, snapshots: Sequence[int], *, cases: bool = Fa
     )
 
 
-def sides_of(pool: int) -> dict[str, dict[str, pa.Schema]]:
-    """The tables of each side of a cohort with a pool of so many cases; there is none where that is 0.
+def sides_of(pool: int, candidates: bool = False) -> dict[str, dict[str, pa.Schema]]:
+    """The tables of each side of a cohort with a pool of so many cases; there is none where that is 0. The
+    geometry is there where some world is one of candidates.
 
     >>> list(sides_of(0)["public"]), list(sides_of(1000)["public"])
     (['roots', 'requests'], ['roots', 'requests', 'pool'])
     """
-    return {"public": PUBLIC | (POOLED if pool else {}), "evaluator": EVALUATOR}
+    return {
+        "public": PUBLIC | (POOLED if pool else {}),
+        "evaluator": EVALUATOR | (CANDIDATES if candidates else {}),
+    }
 
 
-def tables_of(pool: int) -> dict[str, pa.Schema]:
+def tables_of(pool: int, candidates: bool = False) -> dict[str, pa.Schema]:
     """The tables of both sides."""
-    public, evaluator = sides_of(pool).values()
+    public, evaluator = sides_of(pool, candidates).values()
     return public | evaluator

@@ -8,16 +8,20 @@ from typing import Literal
 from worldgen.exact.questions import Form
 from worldgen.renderers.systemone import MOST_OPTIONS
 from worldgen.worlds.base import World
+from worldgen.worlds.candidates import CandidateWorld
 
 Order = Literal["canonical", "reversed", "permuted"]
 Keys = Literal["names", "opaque"]
 Ids = Literal["canonical", "reversed", "permuted"]
+Support = Literal["full", "union", "trie"]
 
 PARTITION = "the partition"
+CHARACTER = "a character"
 BINARY = ("no", "yes")
 WIRES = ("systemone", "chat")
 
 _CASES = re.compile(r"case-([1-9][0-9]{0,5})", re.ASCII)
+_PLACES = re.compile(r"at-([1-9][0-9]?)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,12 @@ class Variant:
 
     A variant with `cases` shows its root as a case that belongs to one of two classes, after so many cases
     of the pool with their outcomes, and asks for the probability of A as one number.
+
+    A variant that asks for a CHARACTER asks it of the right candidate, at the position that is number
+    `branch`, from 1, of those at which candidates differ. `support` says which characters are its options:
+    "full" all that a position may have, "union" those of the candidates there, "trie" those that continue
+    the first characters of the right one, which are shown as a draft that may be wrong. Or it asks at the
+    position `at`, from 1, whether candidates differ there or not, where the answer has so many.
     """
 
     name: str
@@ -50,6 +60,9 @@ class Variant:
     metadata: bool = False
     repeats: str | None = None
     cases: int | None = None
+    branch: int | None = None
+    support: Support | None = None
+    at: int | None = None
 
     @property
     def demonstrations(self) -> int:
@@ -60,7 +73,7 @@ class Variant:
     def events(self) -> tuple[str, ...]:
         """The named events that a world must have for this variant."""
         named = (self.asks, self.given)
-        return tuple(name for name in named if name not in (None, PARTITION))
+        return tuple(name for name in named if name not in (None, PARTITION, CHARACTER))
 
     @property
     def asked(self) -> str:
@@ -69,6 +82,8 @@ class Variant:
         >>> BY_NAME["conditional"].asked, BY_NAME["permutation"].asked
         ('A given B', 'category')
         """
+        if self.asks == CHARACTER:
+            return f"the character at {self.at or f'branch {self.branch}'}"
         what = "category" if self.asks == PARTITION else self.asks
         return f"{what} given {self.given}" if self.given else what
 
@@ -85,6 +100,7 @@ class Variant:
             f"layout {layouts[self.layout]}": self.layout != 0,
             "with metadata": self.metadata,
             f"repeats {self.repeats}": self.repeats is not None,
+            f"{self.support} support": self.support is not None,
             f"after {self.demonstrations} cases with their outcomes": self.demonstrations > 0,
         }
         return tuple(words for words, holds in said.items() if holds)
@@ -108,17 +124,29 @@ VARIANTS = (
     Variant("complement-recoded", "event", "not A", order="reversed", ids="reversed"),
     Variant("ids-permuted", "choice", PARTITION, ids="permuted"),
     Variant("case", "event", "A", cases=0),
+    Variant("full-1", "choice", CHARACTER, branch=1, support="full"),
+    Variant("union-1", "choice", CHARACTER, branch=1, support="union"),
+    Variant("full-2", "choice", CHARACTER, branch=2, support="full"),
+    Variant("union-2", "choice", CHARACTER, branch=2, support="union"),
+    Variant("trie-2", "choice", CHARACTER, branch=2, support="trie"),
+    Variant("full-3", "choice", CHARACTER, branch=3, support="full"),
+    Variant("union-3", "choice", CHARACTER, branch=3, support="union"),
+    Variant("trie-3", "choice", CHARACTER, branch=3, support="trie"),
 )
 
 
 class _Variants(Mapping[str, Variant]):
-    """The variants by name: those declared, and `case-N` for any number N of demonstrations from 1."""
+    """The variants by name: those declared, `case-N` for any number N of demonstrations from 1, and `at-N`
+    for any position N from 1.
+    """
 
     def __init__(self, declared: Sequence[Variant]) -> None:
         self._declared = {variant.name: variant for variant in declared}
 
     def __getitem__(self, name: str) -> Variant:
         # What could not be read of a spec is looked up as well, and is no name.
+        if isinstance(name, str) and (place := _PLACES.fullmatch(name)):
+            return Variant(name, "choice", CHARACTER, support="full", at=int(place[1]))
         match = _CASES.fullmatch(name) if isinstance(name, str) else None
         if match is None:
             return self._declared[name]
@@ -156,6 +184,8 @@ def negation_of(name: str) -> str:
 
 def refusal(variant: Variant, wire: str, world: World, encoding: str) -> tuple[str, str] | None:
     """Why a variant cannot be asked of a world in an encoding on a wire, and what to do; None if it can."""
+    if isinstance(world, CandidateWorld) or variant.asks == CHARACTER:
+        return _unlike_candidates(variant, world) or _unlike_the_world(variant, world, encoding)
     missing = [name for name in variant.events if name not in world.events]
     if missing:
         message = f"it asks about {' and '.join(missing)}, which {world.name} does not define"
@@ -164,6 +194,27 @@ def refusal(variant: Variant, wire: str, world: World, encoding: str) -> tuple[s
         message = f"{world.name} is not a world of two classes, A and not A"
         return message, "give it two, or drop the variant"
     return _unlike_the_wire(variant, wire) or _unlike_the_world(variant, world, encoding)
+
+
+def _unlike_candidates(variant: Variant, world: World) -> tuple[str, str] | None:
+    if not isinstance(world, CandidateWorld):
+        return f"{world.name} has no candidates", "ask it of a world of candidates, or drop the variant"
+    if variant.asks not in {PARTITION, CHARACTER} or variant.cases is not None:
+        return f"{world.name} has candidates and no named events", "ask which one, or for a character"
+    if "permuted" in {variant.order, variant.ids} or variant.order != "canonical":
+        return "candidates stand in a drawn order already", "drop the variant"
+    return _unlike_the_answers(variant, world)
+
+
+def _unlike_the_answers(variant: Variant, world: CandidateWorld) -> tuple[str, str] | None:
+    if variant.branch is not None and variant.branch > len(world.model.widths):
+        count = len(world.model.widths)
+        return f"the candidates of {world.name} differ at {count} position(s)", "drop the variant"
+    if variant.at is not None and variant.at > world.model.lengths[1]:
+        return f"answers of {world.name} have at most {world.model.lengths[1]} characters", "drop the variant"
+    if variant.support == "trie" and world.seen == "candidates":
+        return "a draft would tell what the view keeps back", "take another view, or drop the variant"
+    return None
 
 
 def _unlike_the_wire(variant: Variant, wire: str) -> tuple[str, str] | None:

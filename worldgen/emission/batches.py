@@ -1,4 +1,4 @@
-"""Batches: roots of one stratum in, the rows of all five tables out, column by column."""
+"""Batches: roots of one stratum in, the rows of all tables out, column by column."""
 
 import hashlib
 import json
@@ -11,11 +11,15 @@ from typing import cast
 import numpy as np
 import rfc8785
 
-from worldgen.cohort.asking import Asking, Presentation, askings_of
+from worldgen.cohort.asking import AnyAsking, Asking, askings_of
+from worldgen.cohort.candidate_asking import CandidateAsking
 from worldgen.cohort.case_asking import labelled
 from worldgen.cohort.cohorts import Cohort, Stratum
+from worldgen.cohort.presenting import Presentation
 from worldgen.cohort.roots import Roots, draw_roots
-from worldgen.cohort.schemas import POOL, TABLES
+from worldgen.cohort.schemas import POOL, SCHEMAS
+from worldgen.emission.asked import Asked, asked_by_root
+from worldgen.emission.geometries import geometry_columns
 from worldgen.emission.gold import Gold, Mask, Options, Places, answered
 from worldgen.emission.soundness import check_written
 from worldgen.exact import arrow
@@ -27,6 +31,7 @@ from worldgen.renderers.encodings import shipped
 from worldgen.renderers.laying import render_together
 from worldgen.renderers.plans import Plan
 from worldgen.worlds.base import Values
+from worldgen.worlds.candidates import CandidateWorld
 from worldgen.worlds.cells import CellWorld
 
 UNDEFINED = "the condition has probability zero"
@@ -55,18 +60,18 @@ class Batcher:
         return self.cohort.strata[self.number]
 
     @cached_property
-    def askings(self) -> list[Asking]:
+    def askings(self) -> list[AnyAsking]:
         """The variants, compiled, in the order of the cohort."""
         return askings_of(self.cohort, self.stratum)
 
     @cached_property
     def shipped(self) -> bool:
-        """Whether the encoding is one that ships and shows all that q depends on: the whole table of cells.
-        A view of factors is judged by the spec.
+        """Whether the encoding is one that ships and shows all that q depends on: the whole table of cells,
+        or the problem with its candidates. A view of factors is judged by the spec.
         """
         world = self.stratum.world
         return (
-            world.family == CellWorld.family
+            world.family in {CellWorld.family, CandidateWorld.family}
             and world.encodings[self.stratum.encoding] in shipped(world.family).values()
         )
 
@@ -104,9 +109,19 @@ class Batcher:
         return arrow.table(POOL, columns)
 
     @cached_property
+    def alike(self) -> list[Asking]:
+        """The variants that ask every root the same question."""
+        return [asking for asking in self.askings if isinstance(asking, Asking)]
+
+    @cached_property
+    def by_root(self) -> list[CandidateAsking]:
+        """The variants whose options differ by root. A stratum has these or those, never both."""
+        return [asking for asking in self.askings if isinstance(asking, CandidateAsking)]
+
+    @cached_property
     def options(self) -> Options:
-        """The options of all variants."""
-        return Options(self.askings)
+        """The options of all variants that ask every root the same."""
+        return Options(self.alike)
 
     def root_ids(self, roots: Roots) -> arrow.Array:
         """The identifier of each root: tag, number of the stratum, index within it."""
@@ -126,28 +141,41 @@ class Batcher:
         check_written(self.cohort, self.askings, roots)
         ids = self.root_ids(roots)
         requests = self.request_ids(ids)
+        asked = self._asked(roots)
+        payload = render_together([asking.plan for asking in self.askings], asked.values, asked.eligible)
+        columns: dict[str, Mapping[str, object]] = {
+            "roots": self._roots(roots, ids),
+            "requests": self._requests((ids, requests), asked, payload),
+            "truth": self._truth(roots, ids),
+            "targets": {"request_id": requests, **asked.targets},
+            "relations": self._relations(ids, requests, asked.eligible, payload),
+        }
+        if self.cohort.candidates:
+            columns["geometry"] = geometry_columns(self.stratum.world, roots, ids)
+        return {name: arrow.table(SCHEMAS[name], column) for name, column in columns.items()}
+
+    def _asked(self, roots: Roots) -> Asked:
+        """What the roots are asked, and the answers."""
         streams = self.stratum.streams(self.seed)
-        shown = [asking.present(streams, roots.indices, self.demonstrations) for asking in self.askings]
+        if self.by_root:
+            return asked_by_root(self.by_root, streams, roots)
+        shown = [asking.present(streams, roots.indices, self.demonstrations) for asking in self.alike]
         displayed = self.options.displayed(shown)
         gold = answered(self.options, shown, displayed, roots)
-        values = [{**roots.values, **presentation.values} for presentation in shown]
-        payload = render_together([asking.plan for asking in self.askings], values, gold.defined)
-        columns = {
-            "roots": self._roots(roots, ids),
-            "requests": self._requests((ids, requests), shown, displayed, gold.defined, payload),
-            "truth": self._truth(roots, ids),
-            "targets": self._targets(requests, displayed, gold),
-            "relations": self._relations(ids, requests, gold.defined, payload),
-        }
-        return {name: arrow.table(TABLES[name], column) for name, column in columns.items()}
+        return Asked(
+            [{**roots.values, **presentation.values} for presentation in shown],
+            gold.defined,
+            self._displayed(shown, displayed),
+            self._targets(displayed, gold),
+        )
 
     def _fixed(self, n: int) -> dict[str, dict[str, arrow.Array]]:
         """The columns, by table, that are the same for every n roots: made once for each n."""
         if n not in self._made:
             world, relations = self.stratum.world, self.cohort.declared
             variants = [asking.variant for asking in self.askings]
-            given = [asking.question.given.indices for asking in self.askings]
-            atoms = numbers(np.tile([atom for indices in given for atom in indices], n))
+            given = [asking.question.given.indices for asking in self.alike]
+            atoms = np.array([atom for indices in given for atom in indices], dtype=np.int64)
             primary = np.array([relation.primary for relation in relations], dtype=np.bool_)
             view = _repeated([world.view.name], n)
             self._made[n] = {
@@ -163,7 +191,12 @@ class Batcher:
                     "wire": _repeated([self.cohort.wire], n * len(variants)),
                 },
                 "truth": {"view": view},
-                "targets": {"given": lists(atoms, np.tile([len(indices) for indices in given], n))},
+                "targets": {
+                    "given": lists(
+                        numbers(np.tile(atoms, n)),
+                        np.tile(np.array([len(indices) for indices in given], dtype=np.int64), n),
+                    )
+                },
                 "relations": {
                     "relation": _repeated([relation.name for relation in relations], n),
                     "tolerance": _repeated([_written(relation.tolerance) for relation in relations], n),
@@ -198,30 +231,32 @@ class Batcher:
             "outcome": numbers(roots.outcomes),
         }
 
-    def _requests(
-        self, ids: Ids, shown: Sequence[Presentation], displayed: Places, eligible: Mask, payload: arrow.Array
-    ) -> dict[str, arrow.Array]:
+    def _requests(self, ids: Ids, asked: Asked, payload: arrow.Array) -> dict[str, object]:
         roots, requests = ids
-        n, variants = len(roots), [asking.variant for asking in self.askings]
-        widths = np.tile(self.options.widths, n)
-        labels, starts = together([arrow.strings(presentation.labels) for presentation in shown])
-        label = np.concatenate([p.label + start for p, start in zip(shown, starts, strict=True)], axis=1)
+        n = len(roots)
         portable = np.tile([asking.portable for asking in self.askings], n)
         return {
             "request_id": requests,
-            "root_id": take(roots, np.repeat(np.arange(n), len(variants))),
+            "root_id": take(roots, np.repeat(np.arange(n), len(self.askings))),
             **self._fixed(n)["requests"],
             "payload": payload,
-            "options": lists(take(self.options.names, displayed.ravel()), widths),
-            "answer_ids": lists(take(labels, label.ravel()), widths),
-            "eligible": numbers(eligible.ravel()),
+            **asked.requests,
+            "eligible": numbers(asked.eligible.ravel()),
             "portable": numbers(portable & (arrow.byte_lengths(payload) < PORTABLE_BYTES)),
         }
 
-    def _targets(self, requests: arrow.Array, displayed: Places, gold: Gold) -> dict[str, arrow.Array]:
+    def _displayed(self, shown: Sequence[Presentation], displayed: Places) -> dict[str, arrow.Array]:
+        widths = np.tile(self.options.widths, len(displayed))
+        labels, starts = together([arrow.strings(presentation.labels) for presentation in shown])
+        label = np.concatenate([p.label + start for p, start in zip(shown, starts, strict=True)], axis=1)
+        return {
+            "options": lists(take(self.options.names, displayed.ravel()), widths),
+            "answer_ids": lists(take(labels, label.ravel()), widths),
+        }
+
+    def _targets(self, displayed: Places, gold: Gold) -> dict[str, arrow.Array]:
         n, defined, true = len(gold.defined), gold.defined.ravel(), gold.true.ravel()
         return {
-            "request_id": requests,
             "event_map": self._event_map(displayed),
             **self._fixed(n)["targets"],
             **self._answers(gold),

@@ -14,7 +14,7 @@ from typing import Literal
 
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest, sha256_of
-from worldgen.cohort.schemas import EVALUATOR, POOLED, PUBLIC
+from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC
 from worldgen.cohort.shards import shards
 from worldgen.emission.finishing import SIDES, finish
 from worldgen.emission.shards import Job, kept, write_shard
@@ -31,7 +31,7 @@ except ImportError:  # Windows has no such locks
 Resume = Literal["never", "always", "if-possible"]
 Progress = Callable[[int, int], None]
 
-FOLDERS = {"public": {*PUBLIC, *POOLED}, "evaluator": {*EVALUATOR, "spec"}}
+FOLDERS = {"public": {*PUBLIC, *POOLED}, "evaluator": {*EVALUATOR, *CANDIDATES, "spec"}}
 PAGES = {MANIFEST, "README.md", "croissant.json"}
 
 

@@ -45,7 +45,8 @@ def finish(jobs: list[Job]) -> None:
 def shard_entries(jobs: list[Job], side: str, hashed: Hash = sha256_of) -> dict[str, dict[str, Any]]:
     """For each shard of a side, by relative path: its size, hash, rows and content digest."""
     entries = {}
-    for table in sides_of(jobs[0].cohort.pool)[side]:
+    cohort = jobs[0].cohort
+    for table in sides_of(cohort.pool, cohort.candidates)[side]:
         for job in jobs:
             path = job.path(table)
             entries[f"{table}/{path.name}"] = {
@@ -76,7 +77,8 @@ def page_bytes(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) ->
     """The card and the Croissant file of a side."""
     version = version_of(content_of(shards))
     cohort = jobs[0].cohort
-    contents = Contents(cohort, jobs[0].roots, side, version, sides_of(cohort.pool)[side], shards)
+    tables = sides_of(cohort.pool, cohort.candidates)[side]
+    contents = Contents(cohort, jobs[0].roots, side, version, tables, shards)
     return {"README.md": card(contents).encode(), "croissant.json": pretty(croissant(contents))}
 
 

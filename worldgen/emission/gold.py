@@ -7,7 +7,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from worldgen.cohort.asking import Asking, Presentation
+from worldgen.cohort.asking import Asking
+from worldgen.cohort.presenting import Presentation
 from worldgen.cohort.roots import Roots
 from worldgen.exact.arrow import Array, strings
 from worldgen.exact.numbers import Integers, nearest_doubles

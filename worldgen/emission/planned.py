@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.schemas import TABLES
 from worldgen.cohort.shards import shards
+from worldgen.worlds.candidates import CandidateWorld
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,9 @@ def planned(cohort: Cohort, roots: int) -> Planned:
         "relations": len(cohort.relations),
     }
     pool = {"pool": cohort.pool * len(cohort.strata)} if cohort.pool else {}
+    sizes = zip(cohort.strata, cohort.sizes(roots), strict=True)
+    candidates = sum(size for stratum, size in sizes if stratum.world.family == CandidateWorld.family)
+    geometry = {"geometry": candidates} if cohort.candidates else {}
     return Planned(
         cohort.name,
         cohort.wire,
@@ -47,6 +51,6 @@ def planned(cohort: Cohort, roots: int) -> Planned:
         len(cohort.admission.excluded),
         roots,
         {stratum.name: size for stratum, size in zip(cohort.strata, cohort.sizes(roots), strict=True)},
-        {table: roots * per_root.get(table, 1) for table in TABLES} | pool,
+        {table: roots * per_root.get(table, 1) for table in TABLES} | pool | geometry,
         {shard.file: shard.stop - shard.start for shard in shards(roots)},
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from worldgen.cohort.asking import Asking
+from worldgen.cohort.asking import AnyAsking, Asking
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.roots import Roots, draw_roots
 from worldgen.cohort.variants import BY_NAME
@@ -84,8 +84,14 @@ def preview(
     cohort = as_cohort(spec)
     known = list(cohort.variants)
     if not isinstance(spec, Cohort):
-        known += [each for each in askable(spec) if each not in known]
-        if "case" in known and variant in BY_NAME and BY_NAME[variant].demonstrations:
+        # Variants that are named by a number are known once they are asked for.
+        known += [each for each in askable(spec, variant) if each not in known]
+        if (
+            "case" in known
+            and variant in BY_NAME
+            and BY_NAME[variant].demonstrations
+            and variant not in known
+        ):
             known.append(variant)
     name = known[_place("variant", variant, known, cohort.name)]
     batcher = batcher_at(cohort, seed, index, stratum)
@@ -119,9 +125,9 @@ def requests_shown(batcher: Batcher, tables: Mapping[str, Table]) -> tuple[Previ
     return tuple(_shown(batcher.stratum, *row) for row in rows)
 
 
-def _shown(stratum: Stratum, asking: Asking, request: Row, target: Row) -> Preview:
-    variant, question = asking.variant, asking.question
-    means = {option.name: option.event.label for option in question.options}
+def _shown(stratum: Stratum, asking: AnyAsking, request: Row, target: Row) -> Preview:
+    variant = asking.variant
+    given = asking.question.given.label if isinstance(asking, Asking) and variant.given else None
     golds = [None] * len(request["options"]) if target["q"] is None else map(read_number, target["q"])
     layouts = [layout.name for layout in stratum.world.encodings[stratum.encoding].layouts]
     return Preview(
@@ -130,12 +136,12 @@ def _shown(stratum: Stratum, asking: Asking, request: Row, target: Row) -> Previ
         variant=variant.name,
         form=variant.form,
         asks=variant.asked,
-        given=question.given.label if variant.given else None,
+        given=given,
         manner=variant.manner(layouts),
         payload=request["payload"],
         parts=_parts(request["wire"], request["payload"]),
         options=tuple(
-            PreviewOption(answer_id, option, means[option], q)
+            PreviewOption(answer_id, option, asking.meaning(option), q)
             for answer_id, option, q in zip(request["answer_ids"], request["options"], golds, strict=True)
         ),
         outcome=None if target["outcome"] is None else request["options"][target["outcome"]],

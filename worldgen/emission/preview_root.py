@@ -12,13 +12,15 @@ from worldgen.exact.numbers import read_number
 from worldgen.relations.declared import Relation
 from worldgen.spec.cohorts import as_cohort
 from worldgen.worlds.base import World
+from worldgen.worlds.candidates import CandidateWorld
 from worldgen.worlds.cells import CellWorld
 from worldgen.worlds.factors import FactorWorld
 
 
 @dataclass(frozen=True)
 class CellPreview:
-    """One cell of the table of a root; of a world that shows no table, one class of the outcome.
+    """One cell of the table of a root; of a world that shows no table, one class of the outcome or one
+    candidate.
 
     Count and likelihood are texts as they are shown, empty where there is no table, `events` the named events
     that hold in the cell, `posterior` its exact probability given all that is shown.
@@ -118,6 +120,8 @@ def _rule(world: World) -> str:
     """By what rule the outcome comes about, in the words of the spec."""
     if isinstance(world, CellWorld):
         return world.rule
+    if isinstance(world, CandidateWorld):
+        return world.model.task.says
     return world.model.rule if isinstance(world, FactorWorld) else ""
 
 
@@ -127,6 +131,11 @@ def _named(world: World, name: str) -> bool:
 
 
 def _cells(world: World, visible: Mapping[str, str], truth: Row) -> tuple[CellPreview, ...]:
+    if isinstance(world, CandidateWorld):
+        masses = map(read_number, truth["posterior"])
+        words = [visible[name] for name in world.atoms.names]
+        pairs = zip(words, masses, strict=True)
+        return tuple(CellPreview({}, word, "", "", (), mass) for word, mass in pairs)
     if not isinstance(world, CellWorld):
         return tuple(
             CellPreview({}, name, "", "", ("A",) if i in world.events["A"].indices else (), read_number(mass))

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from worldgen.cohort.asking import Asking
+from worldgen.cohort.asking import AnyAsking, Asking
 from worldgen.emission.batches import Batcher
 from worldgen.emission.slowly import TOLERANCE, Mask, Places, SlowPath, gathered
 from worldgen.exact import arrow
@@ -34,7 +34,7 @@ def rederive(
     world, variants = batcher.stratum.world, len(batcher.askings)
     payloads = arrow.whole(requests, "payload")
     gold = {name: arrow.whole(targets, name) for name in GOLD}
-    read: list[tuple[Asking, Places, dict[str, Codes]]] = []
+    read: list[tuple[AnyAsking, Places, dict[str, Codes]]] = []
     for position, asking in enumerate(batcher.askings):
         rows = np.arange(position, len(payloads), variants)
         there = rows[present(take(payloads, rows))]
@@ -62,11 +62,11 @@ def rederive(
 
 
 def _demonstrations(
-    batcher: Batcher, asking: Asking, values: Mapping[str, Codes], rows: int
+    batcher: Batcher, asking: AnyAsking, values: Mapping[str, Codes], rows: int
 ) -> Iterator[tuple[int, str]]:
     """The rows whose payload demonstrates anything but the first cases of the pool, in order."""
     count = asking.variant.demonstrations
-    if asking.cases is None or not count:
+    if not isinstance(asking, Asking) or asking.cases is None or not count:
         return
     _, shown = asking.cases.parted(values)
     wrong = np.zeros(rows, dtype=np.bool_)
@@ -77,7 +77,7 @@ def _demonstrations(
 
 
 def _answers(
-    asking: Asking,
+    asking: AnyAsking,
     values: Mapping[str, Codes],
     said: Mapping[str, arrow.Array],
     slow: SlowPath,

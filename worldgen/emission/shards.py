@@ -57,7 +57,7 @@ class Job:
     @property
     def tables(self) -> dict[str, arrow.Schema]:
         """The tables that have a file for this shard."""
-        return tables_of(self.cohort.pool)
+        return tables_of(self.cohort.pool, self.cohort.candidates)
 
     def pool(self) -> Iterator[arrow.Table]:
         """The rows of the pool that stand in this shard, stratum by stratum."""

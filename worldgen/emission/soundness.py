@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from worldgen.cohort.asking import Asking
+from worldgen.cohort.asking import AnyAsking, Asking
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.roots import Roots
 from worldgen.relations.written import RelationError, Written
 
 
-def check_written(cohort: Cohort, askings: Sequence[Asking], roots: Roots) -> None:
+def check_written(cohort: Cohort, askings: Sequence[AnyAsking], roots: Roots) -> None:
     """Raise RelationError for a written relation whose residual is not 0 on the exact answers of a root.
 
     Roots on which some claim has no answer are passed over. The declared relations are held to this by
     their laws, once and for all.
     """
-    by_name = {asking.variant.name: asking for asking in askings}
+    by_name = {asking.variant.name: asking for asking in askings if isinstance(asking, Asking)}
     for written in cohort.relations:
         if not isinstance(written, Written):
             continue

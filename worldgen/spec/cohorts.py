@@ -6,7 +6,7 @@ from pathlib import Path
 from worldgen import catalog
 from worldgen.cohort.checks import CohortDraft, StratumDraft, cohort_faults
 from worldgen.cohort.cohorts import Cohort, Stratum
-from worldgen.cohort.variants import BY_NAME, refusal
+from worldgen.cohort.variants import BY_NAME, CHARACTER, VARIANTS, refusal
 from worldgen.exact.errors import DomainError
 from worldgen.faults import SpecError
 from worldgen.names import nearest
@@ -19,6 +19,7 @@ from worldgen.spec.nodes import Mapping_, Node
 from worldgen.spec.numbers import whole
 from worldgen.spec.relations import relations
 from worldgen.worlds.base import World
+from worldgen.worlds.candidates import CandidateWorld
 from worldgen.worlds.cells import CellWorld
 
 KIND = "cohort"
@@ -27,6 +28,7 @@ _OPTIONAL = ("title", "wire", "model", "roots", "pool", "quota", "exclude", "wor
 
 POOL = 1000
 DEFAULT_VARIANTS = ("canonical", "event", "complement")
+CANDIDATE_VARIANTS = ("canonical", *(one.name for one in VARIANTS if one.asks == CHARACTER))
 
 
 def cohort(fields: Fields, node: Node) -> Cohort | None:
@@ -192,16 +194,23 @@ def cohort_of(
     """A bare world as a cohort: one stratum per encoding, every relation whose claims are all there.
 
     By default the variants are those of canonical, event and complement whose events the world defines; a
-    world with views is asked about as a case, if it has two classes. There is a pool of 1,000 cases for a
-    world with views, and wherever cases are demonstrated. Raises SpecError for variants that are unknown or
-    that the world cannot ask on the wire.
+    world with views is asked about as a case, if it has two classes; a world of candidates is asked which of
+    them, and for the characters at which they differ. There is a pool of 1,000 cases for a world with views
+    of factors, and wherever cases are demonstrated. Raises SpecError for variants that are unknown or that
+    the world cannot ask on the wire.
 
     >>> from worldgen.spec import read_world
     >>> cohort_of(read_world("noisy-sensor")).relations
     ('complement', 'coarsening')
     """
-    viewed = not isinstance(world, CellWorld)
-    if variants is None:
+    viewed = not isinstance(world, CellWorld | CandidateWorld)
+    if variants is None and isinstance(world, CandidateWorld):
+        variants = [
+            name
+            for name in CANDIDATE_VARIANTS
+            if not any(refusal(BY_NAME[name], wire, world, one) for one in world.encodings)
+        ]
+    elif variants is None:
         wanted = [BY_NAME[name] for name in DEFAULT_VARIANTS]
         variants = [one.name for one in wanted if all(event in world.events for event in one.events)]
         if viewed and not any(refusal(BY_NAME["case"], wire, world, one) for one in world.encodings):

@@ -8,6 +8,7 @@ from worldgen import catalog
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.variants import BY_NAME, refusal
 from worldgen.spec.cohorts import cohort_of
+from worldgen.spec.describe_candidates import CandidateDescription, candidate_description
 from worldgen.spec.describe_domains import domain_text
 from worldgen.spec.describe_factors import (
     FactorWorldDescription,
@@ -19,6 +20,7 @@ from worldgen.spec.families import AnyWorld
 from worldgen.spec.reading import read_spec
 from worldgen.spec.write import cohort_data, spec_digest
 from worldgen.worlds.base import World
+from worldgen.worlds.candidates import CandidateWorld
 from worldgen.worlds.cells import CellWorld
 from worldgen.worlds.factors import FactorWorld
 from worldgen.worlds.parts import Drawn
@@ -113,7 +115,9 @@ def shipped_specs() -> list[Shipped]:
     ]
 
 
-Description = WorldDescription | FactorWorldDescription | TransferDescription | CohortDescription
+Description = (
+    WorldDescription | FactorWorldDescription | TransferDescription | CandidateDescription | CohortDescription
+)
 
 
 def describe(spec: AnyWorld | Cohort) -> Description:
@@ -131,6 +135,8 @@ def describe(spec: AnyWorld | Cohort) -> Description:
     variants, digest = tuple(askable(seen)), spec_digest(cohort_data(cohort_of(seen)))
     if isinstance(seen, FactorWorld):
         return factor_description(seen, variants, digest)
+    if isinstance(seen, CandidateWorld):
+        return candidate_description(seen, variants, digest)
     return transfer_description(seen, variants, digest)
 
 
@@ -183,11 +189,18 @@ def _cohort(cohort: Cohort) -> CohortDescription:
     )
 
 
-def askable(world: World) -> list[str]:
-    """The variants that a world can be asked in, in every encoding, on the default wire."""
+def askable(world: World, *more: str) -> list[str]:
+    """The variants that a world can be asked in, in every encoding, on the default wire: the declared ones,
+    and those of `more` that there are.
+
+    >>> from worldgen.spec import read_spec
+    >>> askable(read_spec("facts"), "at-3", "at-4")[-2:]
+    ['trie-3', 'at-3']
+    """
+    names = [*BY_NAME, *(name for name in more if name in BY_NAME)]
     return [
         name
-        for name, variant in BY_NAME.items()
+        for name, variant in ((name, BY_NAME[name]) for name in dict.fromkeys(names))
         if not any(refusal(variant, Cohort.wire, world, encoding) for encoding in world.encodings)
     ]
 

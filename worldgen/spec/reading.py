@@ -13,6 +13,7 @@ from worldgen.spec.families import READERS, AnyWorld, world_at
 from worldgen.spec.files import SUFFIXES, is_path, open_spec
 from worldgen.spec.nodes import Mapping_, Node, Scalar
 from worldgen.spec.sources import Source
+from worldgen.worlds.candidates import CandidateWorld
 from worldgen.worlds.cells import CellWorld
 from worldgen.worlds.factors import FactorWorld
 from worldgen.worlds.transfer import TransferWorld
@@ -58,6 +59,15 @@ def read_transfer(spec: Spec) -> TransferWorld:
     ('low', 'medium', 'high')
     """
     return _of_family(spec, TransferWorld)
+
+
+def read_candidates(spec: Spec) -> CandidateWorld:
+    """The world of candidates of a spec, through its first view; see `read_spec`.
+
+    >>> read_candidates("arithmetic").model.count
+    8
+    """
+    return _of_family(spec, CandidateWorld)
 
 
 def _of_family(spec: Spec, kind: type[W]) -> W:

@@ -19,9 +19,11 @@ from worldgen.cohort.quotas import Admission
 from worldgen.exact.domains import Grid
 from worldgen.exact.errors import DomainError
 from worldgen.relations.written import Written
+from worldgen.spec.write_candidates import candidate_data
 from worldgen.spec.write_domains import encoding_data, numbers_data, range_data, variable_data
 from worldgen.spec.write_factors import factor_data, transfer_data
 from worldgen.worlds.base import World
+from worldgen.worlds.candidates import CandidateWorld
 from worldgen.worlds.cells import CellWorld
 from worldgen.worlds.definitions import All, AnyOf, Definition, Is, Not, Ref
 from worldgen.worlds.factors import FactorWorld
@@ -48,6 +50,8 @@ def world_data(world: World) -> Data:
         return factor_data(world.model)
     if isinstance(world, TransferWorld):
         return transfer_data(world.model)
+    if isinstance(world, CandidateWorld):
+        return candidate_data(world.model)
     if not isinstance(world, CellWorld):
         raise DomainError(f"a world of family '{world.family}' has no written form")
     data: Data = {"kind": "cells", "name": world.name}

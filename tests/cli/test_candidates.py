@@ -1,0 +1,53 @@
+"""Commands on worlds of candidates: what they show, draw, emit and verify, and what is wrong use."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_commands import parsed, run
+from worldgen.emission.folder import open_cohort
+from worldgen.worlds.candidate_models import VIEWS
+
+ITEMS = {"arithmetic": 384, "dialogue": 684, "facts": 256, "reversal": 64, "symbols": 504}
+
+
+@pytest.mark.parametrize("world", ITEMS)
+def test_show_tells_items_candidates_and_views(world: str) -> None:
+    text, found = run("show", world).stdout, parsed("show", world)
+    assert (found["kind"], found["items"], found["candidates"]) == ("candidates", ITEMS[world], 8)
+    assert found["views"] == dict(VIEWS)
+    squeezed = "".join(text.split())
+    for said in (found["task"], f"{ITEMS[world]} for each seed", found["spec_digest"], *found["variants"]):
+        assert "".join(said.split()) in squeezed
+
+
+@pytest.mark.parametrize("world", ITEMS)
+def test_every_view_is_emitted_and_verified(world: str, tmp_path: Path) -> None:
+    for view in VIEWS:
+        folder = tmp_path / view
+        run("emit", world, "--view", view, "--roots", 20, "--seed", 3, "--out", folder, "-q")
+        assert "no finding" in run("verify", folder).stdout
+        assert {row["view"] for row in open_cohort(folder).table("roots").to_pylist()} == {view}
+
+
+def test_preview_shows_a_root_and_a_character() -> None:
+    root = parsed("preview", "facts", "--seed", 3, "--root")
+    assert [cell["posterior"] for cell in root["cells"]].count("1") == 1
+    assert root["cells"][root["outcome"]]["category"] == root["hidden"]["gold"]
+    third = parsed("preview", "facts", "--seed", 3, "--variant", "at-3")
+    assert third["asks"] == "the character at 3" and third["outcome"] == root["hidden"]["gold"][2]
+
+
+REFUSED = {
+    "reversal --roots 65": "reversal has 64 items",
+    "facts --roots 1 --variants at-4": "at most 3 characters",
+    "facts --roots 1 --variants event": "no named events",
+    "noisy-sensor --roots 1 --variants full-1": "no candidates",
+    "facts --roots 1 --view candidates --variants trie-2": "a draft would tell what the view keeps back",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_cannot_be_asked_is_said(words: str, tmp_path: Path) -> None:
+    failed = run("emit", *words.split(), "--seed", 1, "--out", tmp_path / "x", code=1)
+    assert REFUSED[words] in " ".join(failed.stderr.split())
