@@ -7,7 +7,7 @@ from hypothesis import settings
 
 # Both profiles draw the same examples on every run: a failure is a fact about the code, not about luck.
 settings.register_profile("fast", max_examples=40, deadline=None, derandomize=True)
-settings.register_profile("ci", max_examples=150, deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "fast")
 
 
