@@ -44,11 +44,13 @@ def score(
     A report is a `Report`, or the path of a file of them. Rows that do not fit the cohort or each other are
     refused and counted (`attempts`). Intervals are drawn from so many `replicates` keyed by `seed`; `full`
     adds the curves, and decisions stratum by stratum. Raises ReportsError listing everything that is wrong
-    with the files or with a report by itself.
+    with the files or with a report by itself, TypeError for no reports at all.
     """
     if not hasattr(cohort, "table"):
         raise TypeError(f"score takes an opened cohort, not {cohort!r}: write worldgen.open(...)")
     key = AnswerKey.of(*(cohort.table(name) for name in TABLES))
+    if not reports:
+        raise TypeError("score takes reports, or files of them, after the cohort")
     given = [report for report in reports if isinstance(report, Report)]
     files = [Path(report) for report in reports if not isinstance(report, Report)]
     return score_reports(

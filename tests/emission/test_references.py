@@ -18,12 +18,12 @@ import pytest
 
 from tests.cohort.test_references import minute
 from tests.unshipped import viewed
-from worldgen.cohort.manifests import pretty, sha256_of
+from worldgen.cohort.manifests import CohortError, pretty, sha256_of
 from worldgen.cohort.references import BATCH, DrawError, inputs_at
 from worldgen.emission import references
 from worldgen.emission.digests import content_digest
 from worldgen.emission.references import FILE_ROWS, Reference, write_reference
-from worldgen.emission.verify import Finding
+from worldgen.emission.verify import Finding, verify
 from worldgen.emission.verify_references import verify_reference
 from worldgen.exact import arrow
 from worldgen.exact.domains import Phrases
@@ -95,6 +95,8 @@ def test_a_row_says_what_was_drawn_and_its_exact_probability(name: str, tmp_path
     assert manifest["visible"] == list(world.view.names)
     assert manifest["classes"] == list(world.atoms.names)
     assert verify_reference(tmp_path / "r").findings == []
+    with pytest.raises(CohortError, match="verify_reference derives them again"):
+        verify(tmp_path / "r")
 
 
 def test_batches_and_files_change_no_row(

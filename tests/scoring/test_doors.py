@@ -112,3 +112,10 @@ def test_the_collector_works_on_after_scoring_and_after_a_refusal() -> None:
     with pytest.raises(ReportsError):
         score(Asked(), Report("m", "0-event"))
     assert gc.isenabled()
+
+
+def test_without_reports_there_is_nothing_to_score() -> None:
+    with pytest.raises(TypeError, match="score takes reports"):
+        score(Asked())
+    with pytest.raises(TypeError, match="takes an opened cohort"):
+        score("cohort", Report("m", "0-event"))  # type: ignore[arg-type]  # what is tested

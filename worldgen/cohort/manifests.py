@@ -80,6 +80,8 @@ def _unfinished(side: Path) -> CohortError:
         remedy = (
             "name the folder in which public/ and evaluator/ lie side by side; this one has public/ alone"
         )
+    elif (side.parent / "inputs").is_dir() and (side.parent / MANIFEST).is_file():
+        remedy = "these are reference inputs: verify_reference derives them again, and any reader reads them"
     elif (side.parent / MANIFEST).is_file():
         remedy = f"name the folder above, {side.parent.parent}, in which public/ and evaluator/ lie"
     else:
