@@ -104,11 +104,12 @@ def score(
     if out:
         check_folder(out)
     results = score_cohort(cohort, *reports, replicates=replicates, seed=seed, full=out is not None)
-    files = save_tables(tables(results), out) if out else []
+    rows = tables(results)
+    files = save_tables(rows, out) if out else []
     if as_json:
-        print_json(to_json(results))
+        print_json(to_json(results, rows))
         return
-    console, rows = stdout(), tables(results)
+    console = stdout()
     for system in results.systems:
         _system(console, results, system, rows, strata=strata)
         for cost in ALL_COSTS if costs else [PRIMARY_COST]:

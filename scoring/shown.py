@@ -1,6 +1,6 @@
 """Results written out as plain rows, one list a table, and as JSON."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import isfinite
 
@@ -90,8 +90,9 @@ def figure_row(figure: Figure) -> Row:
     }
 
 
-def to_json(results: Results) -> dict[str, object]:
-    """The results as one tree of JSON values: the tables, and how the intervals were drawn.
+def to_json(results: Results, made: Mapping[str, Sequence[Row]] | None = None) -> dict[str, object]:
+    """The results as one tree of JSON values: the tables (`made`, where they are at hand), and how the
+    intervals were drawn.
 
     JSON has no infinities: an infinite figure is the text "inf" or "-inf".
     """
@@ -99,7 +100,7 @@ def to_json(results: Results) -> dict[str, object]:
     return {
         "systems": [system.name for system in results.systems],
         "bootstrap": {"replicates": bootstrap.replicates, "seed": bootstrap.seed, "level": 0.95},
-        **{name: [_plain(row) for row in rows] for name, rows in tables(results).items()},
+        **{name: [_plain(row) for row in rows] for name, rows in (made or tables(results)).items()},
     }
 
 

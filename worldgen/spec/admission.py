@@ -51,12 +51,11 @@ def _digests(fields: Fields, node: Node, text: str) -> frozenset[str]:
     """The digests that an item of `exclude` stands for."""
     if is_digest(text):
         return frozenset([text])
-    if fields.source.folder is None:
-        message = "this spec is not in a file, so it has no files beside it"
-        fields.fault(node, message, "write the digests themselves")
+    path = fields.beside(node, text, "write the digests themselves")
+    if path is None:
         return frozenset()
     try:
-        return digests_in(fields.source.folder / text)
+        return digests_in(path)
     except CohortError as error:
         fields.fault(node, error.message, error.remedy)
         return frozenset()

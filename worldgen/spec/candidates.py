@@ -83,12 +83,11 @@ def _filed(fields: Fields, node: Mapping_, widths: Widths) -> list[Slot | None] 
     text = fields.text(place, "name a file")
     if place is None or text is None:
         return None
-    if fields.source.folder is None:
-        message = "this spec is not in a file, so it has no files beside it"
-        fields.fault(place, message, "write the slots here")
+    path = fields.beside(place, text, "write the slots here")
+    if path is None:
         return None
     try:
-        source = read_source(fields.source.folder / text)
+        source = read_source(path)
     except SpecError as error:
         (fault,) = error.faults
         fields.fault(place, f"{text}: {fault.message}", fault.remedy)

@@ -101,12 +101,9 @@ class _Worlds:
         return self.read[name]
 
     def _file(self, node: Node, text: str) -> World | None:
-        folder = self.fields.source.folder
-        if folder is None:
-            message = "this spec is not in a file, so it has no files beside it"
-            self.fields.fault(node, message, "write the world under 'worlds:'")
+        path = self.fields.beside(node, text, "write the world under 'worlds:'")
+        if path is None:
             return None
-        path = folder / text
         try:
             exists = path.exists()
         except (OSError, ValueError):

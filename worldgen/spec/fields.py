@@ -4,6 +4,7 @@ Every method returns what it read, or None with the fault noted. A node that was
 passed over in silence: its fault is noted already.
 """
 
+import pathlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -33,6 +34,15 @@ class Fields:
         """Note a fault at a node."""
         place = node.place
         self.faults.append(Fault(place.path, message, remedy, self.source.file, place.line, place.column))
+
+    def beside(self, node: Node, name: str, remedy: str) -> pathlib.Path | None:
+        """The path of a file that a node names, which starts from the folder of the spec; None, with the
+        fault noted, where the spec is in no folder.
+        """
+        if self.source.folder is None:
+            self.fault(node, "this spec is not in a file, so it has no files beside it", remedy)
+            return None
+        return self.source.folder / name
 
     def raise_all(self) -> None:
         """Raise SpecError with every fault so far, in the order of the files and their lines."""

@@ -75,14 +75,13 @@ def _filed(
     text = fields.text(place, "name a file")
     if place is None or text is None:
         return None
-    if fields.source.folder is None:
-        message = "this spec is not in a file, so it has no files beside it"
-        fields.fault(place, message, "write the weights here")
+    path = fields.beside(place, text, "write the weights here")
+    if path is None:
         return None
     if text not in files:
         files[text] = None
         try:
-            files[text] = read_weights(fields.source.folder / text)
+            files[text] = read_weights(path)
         except SpecError as error:
             fields.faults.extend(error.faults)
     found = files[text]

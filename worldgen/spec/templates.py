@@ -78,15 +78,12 @@ def _text(fields: Fields, node: Node) -> tuple[str, str] | None:
 
 
 def _file(fields: Fields, node: Node) -> tuple[str, str] | None:
-    name, folder = fields.text(node, "name a file"), fields.source.folder
-    if name is None:
-        return None
-    if folder is None:
-        message = "this spec is not in a file, so it has no files beside it"
-        fields.fault(node, message, "write {text: ...}")
+    name = fields.text(node, "name a file")
+    path = None if name is None else fields.beside(node, name, "write {text: ...}")
+    if path is None:
         return None
     try:
-        return read_source(folder / name).text, str(folder / name)
+        return read_source(path).text, str(path)
     except SpecError as error:
         (fault,) = error.faults
         fields.fault(node, f"{name}: {fault.message}", fault.remedy)

@@ -20,57 +20,27 @@ from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Identifiers
 from worldgen.exact.domains import Texts as AnyText
 from worldgen.exact.errors import DomainError
-from worldgen.exact.events import Atoms, Event
+from worldgen.exact.events import Event
 from worldgen.exact.permutations import permutations
 from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable, View
-from worldgen.renderers.encodings import Encoding
 from worldgen.renderers.unrolling import Constant
-from worldgen.worlds.base import Draw, Streams, Values, view_named
+from worldgen.worlds.base import Draw, Streams, Values
 from worldgen.worlds.candidate_models import COPYING, VIEWS, CandidateModel
 from worldgen.worlds.items import Item
+from worldgen.worlds.viewed import Viewed
 
 GOLD, INVENTORY, PREFIX, SUPPLIED, SLOT = "gold", "inventory", "prefix", "supplied", "slot"
 
 
 @dataclass(frozen=True)
-class CandidateWorld:
+class CandidateWorld(Viewed[CandidateModel]):
     """A model of candidates seen through one of its views, the first unless it is named.
 
     Raises DomainError for a view that the model does not have.
     """
 
     family: ClassVar[str] = "candidates"
-
-    model: CandidateModel
-    seen: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "seen", view_named(self.model.name, self.seen, self.views))
-
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-        return self.model.name
-
-    @property
-    def title(self) -> str:
-        """The title of the model."""
-        return self.model.title
-
-    @property
-    def views(self) -> tuple[str, ...]:
-        """The names of the views, in the order of the spec."""
-        return self.model.views
-
-    def through(self, view: str) -> "CandidateWorld":
-        """The same world seen through another view. Raises DomainError for one that it does not have."""
-        return CandidateWorld(self.model, view)
-
-    @property
-    def atoms(self) -> Atoms:
-        """The candidates, by place."""
-        return self.model.atoms
 
     @cached_property
     def word(self) -> Identifiers:
@@ -117,11 +87,6 @@ class CandidateWorld:
     def events(self) -> Mapping[str, Event]:
         """None: a candidate stands at another place in every root."""
         return {}
-
-    @property
-    def encodings(self) -> Mapping[str, Encoding]:
-        """The encodings of the model."""
-        return self.model.encodings
 
     def template_names(self, *, metadata: bool) -> Mapping[str, Constant]:
         """Every variable that a view may show by its name, `view`, `task` with what is to be done, `fields`

@@ -23,11 +23,11 @@ from worldgen.exact.variables import Variable, View
 from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.base import Draw, Streams, Values
 from worldgen.worlds.factor_models import FactorModel, Masses
-from worldgen.worlds.viewed import Viewed
+from worldgen.worlds.viewed import ViewedClasses
 
 
 @dataclass(frozen=True)
-class FactorWorld(Viewed[FactorModel]):
+class FactorWorld(ViewedClasses[FactorModel]):
     """A model seen through one of its views, the first unless it is named.
 
     Every request shows all that the view shows, the irrelevant fields among it. Raises DomainError for a view

@@ -20,13 +20,13 @@ from worldgen.exact.variables import Variable, View
 from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.base import Draw, Streams, Values
 from worldgen.worlds.transfer_models import REPORT, TagView, TransferModel
-from worldgen.worlds.viewed import Viewed
+from worldgen.worlds.viewed import ViewedClasses
 
 TAG = "tag"
 
 
 @dataclass(frozen=True)
-class TransferWorld(Viewed[TransferModel]):
+class TransferWorld(ViewedClasses[TransferModel]):
     """A model of covert transfer seen through one of its views, the first unless it is named.
 
     Raises DomainError for a view that the model does not have.

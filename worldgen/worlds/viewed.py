@@ -1,6 +1,6 @@
 """What worlds with views have in common: a model, and which of its views is looked through."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, Protocol, Self, TypeVar
@@ -25,17 +25,12 @@ class Model(Protocol):
 
     @property
     def atoms(self) -> Atoms:
-        """The classes."""
+        """The finest outcomes."""
         ...
 
     @property
-    def classes(self) -> Mapping[str, str]:
-        """What each class says in a sentence, by name."""
-        ...
-
-    @property
-    def views(self) -> Mapping[str, object]:
-        """What each view is, by name, from the one that shows most to the one that shows least."""
+    def views(self) -> Iterable[str]:
+        """The views by name, in their order; a mapping says what each is."""
         ...
 
     @property
@@ -44,7 +39,17 @@ class Model(Protocol):
         ...
 
 
+class ClassModel(Model, Protocol):
+    """A model whose atoms are classes."""
+
+    @property
+    def classes(self) -> Mapping[str, str]:
+        """What each class says in a sentence, by name."""
+        ...
+
+
 M = TypeVar("M", bound=Model)
+C = TypeVar("C", bound=ClassModel)
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,7 @@ class Viewed(Generic[M]):
 
     @property
     def views(self) -> tuple[str, ...]:
-        """The names of the views, from the one that shows most to the one that shows least."""
+        """The names of the views, in the order of the spec."""
         return tuple(self.model.views)
 
     def through(self, view: str) -> Self:
@@ -81,15 +86,19 @@ class Viewed(Generic[M]):
 
     @property
     def atoms(self) -> Atoms:
-        """The classes, as atoms."""
+        """The atoms of the model."""
         return self.model.atoms
-
-    @cached_property
-    def partition(self) -> Mapping[str, Event]:
-        """The classes, in the order of the spec."""
-        return {name: self.atoms.membership([name], says) for name, says in self.model.classes.items()}
 
     @property
     def encodings(self) -> Mapping[str, Encoding]:
         """The encodings of the model."""
         return self.model.encodings
+
+
+class ViewedClasses(Viewed[C]):
+    """A model of classes seen through one of its views."""
+
+    @cached_property
+    def partition(self) -> Mapping[str, Event]:
+        """The classes, in the order of the spec."""
+        return {name: self.atoms.membership([name], says) for name, says in self.model.classes.items()}
