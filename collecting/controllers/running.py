@@ -106,7 +106,7 @@ class Run:
             case "union":
                 kept = self.task.geometry.unions[self._positions[0]]
             case "trie":
-                kept = _continuations(self.task, self._given)
+                kept = _continuations(self.task, self._prefix or ())
             case _:
                 return options
         return tuple(option for option in options if option.symbol in kept)
@@ -121,7 +121,7 @@ class Run:
             case "own":
                 return self._given
             case "gold":
-                return tuple(self.task.gold[: self._positions[0]])
+                return tuple((self.task.supplied or self.task.gold)[: self._positions[0]])
             case "draft":
                 return tuple(self.task.draft or "")
             case _:
