@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from tests.composed import COMPOSED
 from tests.unshipped import offered, viewed, worlds
 from worldgen import catalog
 from worldgen.cohort.asking import question_of
@@ -39,7 +40,8 @@ class Asked:
     def __init__(self, world: str, wire: str) -> None:
         spec = WORLDS[world]
         encodings = list(spec.encodings)
-        names = [v.name for v in VARIANTS if not any(refusal(v, wire, spec, e) for e in encodings)]
+        variants = [*VARIANTS, *(BY_NAME[name] for name in COMPOSED)]
+        names = [v.name for v in variants if not any(refusal(v, wire, spec, e) for e in encodings)]
         relations = tuple(relation.name for relation in relations_among(names))
         strata = cohort_of(spec, ["canonical"]).strata
         self.cohort = Cohort("law", strata, tuple(names), relations, wire)
@@ -67,7 +69,7 @@ def test_every_shipped_world_is_a_subject() -> None:
 
 def test_every_declared_variant_is_asked_of_some_subject() -> None:
     found = {name for world, wire in SUBJECTS for name in subject(world, wire).cohort.variants}
-    assert found == set(BY_NAME)
+    assert found == {*BY_NAME, *COMPOSED}
     asked = set(subject("ordered", "chat").cohort.variants)
     assert {"score", "event-recoded", "complement-recoded", "ids-permuted"} <= asked
 
@@ -193,7 +195,8 @@ def test_labels_and_places_are_those_that_the_payload_displays(asked: Asked) -> 
                 assert row["wire"] == "systemone" or row["answer_ids"][0] in body["messages"][0]["content"]
             elif row["wire"] == "chat":
                 lines = body["messages"][1]["content"].split("\n")[-len(row["options"]) :]
-                assert [line.split(": ")[0] for line in lines] == row["answer_ids"]
+                side = 1 if BY_NAME[row["variant"]].contract == "character" else 0
+                assert [line.split(": ")[side] for line in lines] == row["answer_ids"]
             elif row["form"] == "score":
                 assert row["answer_ids"] == [str(place) for place in range(len(row["options"]))]
                 assert len(body["questions"]["q"]["criteria"]) == len(row["options"])
