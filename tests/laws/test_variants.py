@@ -24,6 +24,7 @@ from worldgen.relations.aligned import Aligned
 from worldgen.relations.declared import RELATIONS, eligibility, relations_among
 from worldgen.spec import cohort_of
 from worldgen.worlds.base import World
+from worldgen.worlds.candidates import CandidateWorld
 
 ROOTS = 24
 PARTITIONS = [variant.name for variant in VARIANTS if variant.asks == PARTITION]
@@ -105,6 +106,13 @@ def test_gold_is_the_question_answered_by_the_posterior_of_the_root(asked: Asked
                 assert not request["eligible"] and request["payload"] is None and target["q"] is None
                 assert target["ineligible_reason"] == "the condition has probability zero"
                 continue
+            if isinstance(world, CandidateWorld):
+                alone = {name: codes[index : index + 1] for name, codes in roots.values.items()}
+                beyond = max(variant.at or 0, variant.draft or 0) > len(world.words(alone)[0][0])
+                assert request["eligible"] != beyond and (request["payload"] is None) == beyond
+                if beyond:
+                    assert target["ineligible_reason"] == "the answer has no such position"
+                    continue
             if world.family == "candidates":
                 # Options differ by root: what each stands for, the laws of candidates say.
                 atoms = distribution.atoms
