@@ -1,4 +1,4 @@
-"""Names of variants with parts: each variant has one, each name is one variant, others are told the nearest."""
+"""Names of variants with parts: a variant has one, a name is one variant, and others are told the nearest."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -112,6 +112,6 @@ def test_what_is_said_of_names_that_are_none(name: str, said: str) -> None:
 
 def test_strange_parts_are_told_all_parts() -> None:
     assert unknown("canonical+sideways") == (
-        "'sideways' is no part that canonical can have; its parts are draft-N, slip-N, indexed, direct, padded, "
-        "character, wording-1, wording-2"
+        "'sideways' is no part that canonical can have; its parts are draft-N, slip-N, indexed, direct, "
+        "padded, character, wording-1, wording-2"
     )
