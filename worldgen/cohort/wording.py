@@ -293,10 +293,11 @@ def word(  # noqa: PLR0913  (a request has that many parts, each of which may be
     `visible` are the texts of what the root shows, as the table `roots` has them, and `options` the label
     and the symbol of each option in displayed order; `labels_of` are the labels of the wire. `positions`
     count from 0: none where a whole answer is asked for, of which the symbols are the candidates as they are
-    shown, one for a character, several for characters at once. `draft` is shown where it is not empty, None in it as a
-    mark. `supplied` is the word to be copied, in place of the one that the view shows, or beside a view that
-    shows none. With `claimed` the options are true and false: does this character stand at the position?
-    `names` are those of the symbols where END is one of them: then options and draft are told by name.
+    shown, one for a character, several for characters at once. `draft` is shown where it is not empty, None
+    in it as a mark. `supplied` is the word to be copied, in place of the one that the view shows, or beside a
+    view that shows none. With `claimed` the options are true and false: does this character stand at the
+    position? `names` are those of the symbols where END is one of them: then options and draft are told by
+    name.
 
     The same question of a variant has the same payload, byte for byte. Raises WireError for what the wire
     cannot say, DomainError for what is no value of the world, ValueError for parts that do not go together.
@@ -311,15 +312,10 @@ def word(  # noqa: PLR0913  (a request has that many parts, each of which may be
     world = stratum.world
     if not isinstance(world, CandidateWorld):
         raise ValueError(f"{world.name} has no candidates to ask about")
-    if (claimed is not None and len(positions) != 1) or (evidence == "direct" and len(positions) != 1):
-        raise ValueError("what is claimed, or shown directly, stands at one position")
+    shown = dict(zip((one.name for one in world.view.shown), visible, strict=True))
     labels, symbols = [label for label, _ in options], [symbol for _, symbol in options]
     if cohort.wire == "systemone" and contract == "character" and labels != symbols:
         raise WireError(NAMED_ONLY[0], remedy=NAMED_ONLY[1])
-    shown = dict(zip((one.name for one in world.view.shown), visible, strict=True))
-    if world.seen in COPYING and supplied not in {None, *(shown[one.name] for one in world.candidates)}:
-        raise DomainError(f"'{supplied}' is not among the candidates, which a view of copying says it is")
-    given = supplied is not None and world.seen not in COPYING
     shape = Shape(
         asks="claim" if claimed is not None else "character" if positions else "word",
         width=len(options),
@@ -327,34 +323,44 @@ def word(  # noqa: PLR0913  (a request has that many parts, each of which may be
         labelled=tuple(labels) != labels_of(cohort.wire, len(labels)),
         named=names is not None,
         drafted=_drafted(draft, names is not None),
-        given=given,
+        given=supplied is not None and world.seen not in COPYING,
         evidence="raw" if evidence == "none" else evidence,
         contract=contract,
         wording=wording,
     )
-    if not positions and symbols != [shown[one.name] for one in world.candidates]:
-        raise ValueError("whole answers are the candidates, in the order in which the root shows them")
+    _check(world, shape, [shown[one.name] for one in world.candidates], symbols, supplied)
     found = _found(world, stratum.encoding, layout, cohort.wire, cohort.model, shape)
-    told = names or {}
-    texts = dict(shown) | ({SUPPLIED: supplied} if supplied is not None else {})
-    texts |= {one.name: str(place + 1) for one, place in zip(found.positions, positions, strict=True)}
-    if SUPPLIED in texts:
-        texts |= found.beside(texts[SUPPLIED], positions[0] if positions else None)
-    if draft:
-        texts[DRAFT] = drafted(draft, names)
-    if claimed is not None:
-        texts[CLAIMED] = claimed
-    if positions:
-        said = zip(found.options, symbols, strict=True)
-        texts |= {one.name: told.get(symbol, symbol) for one, symbol in said}
-    texts |= {key.name: label for key, label in zip(found.keys, labels, strict=bool(found.keys))}
-    codes = {one.name: _code(one, texts[one.name]) for one in found.plan.variables}
+    said = [(names or {}).get(symbol, symbol) for symbol in symbols]
+    texts = {**shown, DRAFT: drafted(draft, names), CLAIMED: claimed or ""}
+    texts |= {} if supplied is None else {SUPPLIED: supplied}
+    texts |= found.beside(texts.get(SUPPLIED, ""), positions[0] if positions else None)
+    for variables, column in (
+        (found.positions, [str(place + 1) for place in positions]),
+        (found.keys, labels),
+    ):
+        texts |= {one.name: text for one, text in zip(variables, column, strict=False)}
+    texts |= {one.name: text for one, text in zip(found.options, said, strict=True)}
     return Worded(
-        found.plan.line.write(codes),
+        found.plan.line.write({one.name: _code(one, texts[one.name]) for one in found.plan.variables}),
         _questions(cohort.wire, positions),
-        tuple(labels if contract == "code" else (told.get(symbol, symbol) for symbol in symbols)),
+        tuple(labels if contract == "code" else said),
         found.portable,
     )
+
+
+def _check(
+    world: CandidateWorld, shape: Shape, words: Sequence[str], symbols: Sequence[str], supplied: str | None
+) -> None:
+    """Raise ValueError or DomainError for parts of a request that do not go together."""
+    copied = shape.given or world.seen in COPYING
+    if shape.positions != 1 and (shape.asks == "claim" or shape.evidence == "direct"):
+        raise ValueError("what is claimed, or shown directly, stands at one position")
+    if shape.evidence != "raw" and not copied:
+        raise ValueError(f"the view {world.seen} supplies no word to be copied")
+    if shape.asks == "word" and list(symbols) != list(words):
+        raise ValueError("whole answers are the candidates, in the order in which the root shows them")
+    if supplied is not None and not shape.given and supplied not in words:
+        raise DomainError(f"'{supplied}' is not among the candidates, which a view of copying says it is")
 
 
 def drafted(draft: Draft, names: Mapping[str, str] | None = None) -> str:
