@@ -123,7 +123,7 @@ class Variant:
             "with metadata": self.metadata,
             f"repeats {self.repeats}": self.repeats is not None,
             f"{self.support} support": self.support is not None,
-            "beside a draft": self.draft is not None,
+            "beside a draft": self.draft is not None and self.support != "trie",
             f"the draft wrong at {self.slip}": self.slip is not None,
             f"{self.evidence} evidence": self.evidence != "raw",
             "answered by what options say": self.contract == "character",

@@ -1,5 +1,5 @@
-"""What payloads about candidates show beside the state, held against the state alone: a draft, the evidence of
-a word to be copied, and what options are called. No answer depends on it, and none of it may say what the
+"""What payloads about candidates show beside the state, held against the state alone: a draft, the evidence
+of a word to be copied, and what options are called. No answer depends on it, and none of it may say what the
 state does not.
 """
 
@@ -35,8 +35,8 @@ def beside_faults(asking: CandidateAsking, values: Mapping[str, Codes]) -> Itera
         said = zip(*(texts[option.name] for option in asking.options), strict=True)
         for row, (called, symbols) in enumerate(zip(keys, said, strict=True)):
             if not _bound(asking.variant.binding, called, symbols):
-                message = f"it calls {', '.join(symbols)} {', '.join(called)}, which is not {asking.variant.binding}"
-                yield row, message
+                keyed, listed = ", ".join(called), ", ".join(symbols)
+                yield row, f"it calls {listed} {keyed}, which is not {asking.variant.binding}"
 
 
 def _words(asking: CandidateAsking, texts: Mapping[str, Sequence[str]]) -> Sequence[str]:
