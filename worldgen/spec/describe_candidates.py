@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from worldgen.cohort.grammar import spellings
 from worldgen.worlds.candidate_models import VIEWS
 from worldgen.worlds.candidates import CandidateWorld
 
@@ -14,7 +15,8 @@ class CandidateDescription:
 
     `task` says what is to be done, `items` counts the items that a seed gives, `widths` says among how many
     characters candidates differ at each such position, `candidates` is how many there are, `lengths` maps a
-    length to the number of its slots, and `views` says what each view shows.
+    length to the number of its slots, and `views` says what each view shows. `parts` are what may stand
+    behind the names of variants, N for a number: of those that ask for a character, and for a whole answer.
     """
 
     kind: str
@@ -29,6 +31,7 @@ class CandidateDescription:
     views: Mapping[str, str]
     encodings: Mapping[str, tuple[str, ...]]
     variants: tuple[str, ...]
+    parts: Mapping[str, tuple[str, ...]]
     spec_digest: str
 
 
@@ -53,5 +56,9 @@ def candidate_description(
             for name, encoding in model.encodings.items()
         },
         variants=variants,
+        parts={
+            "character": tuple(spellings(single=True)),
+            "whole": tuple(spellings(single=False)),
+        },
         spec_digest=digest,
     )
