@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.unshipped import offered
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.roots import draw_roots
-from worldgen.cohort.wording import END, Worded, drafted, labels_of, word
+from worldgen.cohort.shapes import END
+from worldgen.cohort.wording import Worded, drafted, labels_of, word
 from worldgen.collecting.controllers.symbols import STOPPING, name_of
 from worldgen.emission.batches import Batcher
 from worldgen.exact.errors import DomainError

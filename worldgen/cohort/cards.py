@@ -150,6 +150,7 @@ def described(variant: Variant) -> dict[str, str]:
         _ARRANGED[variant.ids].format("letters") if variant.ids != "canonical" else "",
         _BINDINGS.get(variant.binding, ""),
         _SUPPORTS[variant.support] if variant.support else "",
+        "by the name of its field" if variant.named else "",
         _drafted(variant),
         _EVIDENCES.get(variant.evidence, ""),
         "answered by what options say" if variant.contract == "character" else "",
