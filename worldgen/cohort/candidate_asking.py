@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.cohort.presenting import arranged, distinct_keys
-from worldgen.cohort.shapes import DRAFT, FIELD, POSITION, Shape, Wording, compiled
+from worldgen.cohort.shapes import DRAFT, FIELD, MARK, POSITION, Shape, Wording, compiled
 from worldgen.cohort.variants import CHARACTER, Variant
 from worldgen.cohort.wording import stated
 from worldgen.exact.domains import Codes
@@ -201,7 +201,7 @@ class CandidateAsking:
 
     def _meant(self, values: Values, said: NDArray[np.str_]) -> tuple[Places, NDArray[np.str_]]:
         """The position that each row asks for by the name of its field, beyond all answers where the problem
-        has no such field, and the characters that the options mean there, none where one means nothing.
+        has no such field, and the characters that the options mean there, a mark where one means nothing.
         """
         (field,) = self.wording.positions
         places, found = [], []
@@ -211,7 +211,7 @@ class CandidateAsking:
             place = names.index(name) if name in names else self.world.model.lengths[1]
             back = {text: symbol for symbol, text in fields[place][1].items()} if name in names else {}
             places.append(place)
-            found.append([back.get(option, "") for option in options])
+            found.append([back.get(option, MARK) for option in options])
         return np.array(places, dtype=np.int64), np.array(found, dtype=np.str_).reshape(said.shape)
 
     def _texts(self, option: Variable, values: Values) -> list[str]:
