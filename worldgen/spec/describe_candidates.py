@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from worldgen.cohort.grammar import spellings
 from worldgen.worlds.candidate_models import VIEWS
 from worldgen.worlds.candidates import CandidateWorld
+from worldgen.worlds.items import NamedTask
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def candidate_description(
     world: CandidateWorld, variants: tuple[str, ...], digest: str
 ) -> CandidateDescription:
     """What a world of candidates is; `digest` is that of its spec, `variants` what it can be asked in."""
-    model = world.model
+    model, named = world.model, isinstance(world.model.task, NamedTask)
     return CandidateDescription(
         kind=world.family,
         name=model.name,
@@ -57,7 +58,7 @@ def candidate_description(
         },
         variants=variants,
         parts={
-            "character": tuple(spellings(single=True)),
+            "character": tuple(part for part in spellings(single=True) if part != "named" or named),
             "whole": tuple(spellings(single=False)),
         },
         spec_digest=digest,
