@@ -27,7 +27,7 @@ ARROWS: dict[str, set[str]] = {
     "renderers": {"exact"},
     "relations": {"exact"},
     "scoring": {"exact", "relations"},
-    "collecting": {"exact"},
+    "collecting": {"exact", "renderers", "relations", "scoring", *GROUND, *MIDDLE},
     **{room: {"exact", "renderers", "relations"} | GROUND | set(MIDDLE[:i]) for i, room in enumerate(MIDDLE)},
 }
 OUTER = {"cli", "worldgen"}  # the command line and the front door may import everything

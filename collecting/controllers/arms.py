@@ -140,7 +140,7 @@ def refusal(arm: Arm) -> tuple[str, str] | None:
         (f"interface {arm.interface}", "support", arm.support, allowed.supports),
         (f"interface {arm.interface}", "feedback", arm.feedback, allowed.feedbacks),
         (f"interface {arm.interface}", "evidence", arm.evidence, allowed.evidences),
-        (f"support {support}", "filling", arm.filling, FILLINGS[support]),
+        (f"support {support}", "filling", arm.filling, FILLINGS.get(support, ())),
         ("table", "binding", arm.binding, BINDINGS),
         ("table", "contract", arm.contract, CONTRACTS),
         ("table", "wording", arm.wording, tuple(range(WORDINGS))),
