@@ -35,7 +35,7 @@ def filed_of(value: object) -> Filed:
     Raises TreeError where a key is missing, unknown or of another kind, where the arm does not fit the task,
     and where the answers do not lead to what the tree says came of them.
     """
-    tree = _native(value)
+    tree = native(value)
     if not isinstance(tree, dict):
         raise TreeError("it is not a JSON object", remedy="write one finished run a line")
     known = _DIALOGUE if "dialogue" in tree else _RUN
@@ -48,12 +48,12 @@ def filed_of(value: object) -> Filed:
         if not isinstance(request, dict) or not {"answer", "probabilities"} <= request.keys():
             raise TreeError(f"requests[{number}] has no answer and probabilities")
     try:
-        record = again(arm, about, [_answer(request["answer"]) for request in requests])
+        record = again(arm, about, [read_answer(request["answer"]) for request in requests])
         found = Filed(
             _text(tree["system"], "system"),
             _texts(tree["roots"], "roots"),
             record,
-            tuple(_masses(request["probabilities"]) for request in requests),
+            tuple(read_masses(request["probabilities"]) for request in requests),
         )
         said = tree_of(found)
     except ControllerError as error:
@@ -63,8 +63,10 @@ def filed_of(value: object) -> Filed:
     return found
 
 
-def _native(value: object) -> Any:
-    """A decoded value with whole numbers as such."""
+def native(value: object) -> Any:
+    """A decoded value with whole numbers as such. Raises TreeError for other numbers, and for keys that stand
+    twice.
+    """
     if isinstance(value, Digits):
         if not _WHOLE.fullmatch(value.text):
             raise TreeError(f"{value.text} is no whole number", remedy="write probabilities as texts")
@@ -72,8 +74,8 @@ def _native(value: object) -> Any:
     if isinstance(value, Repeating):
         raise TreeError("a key stands twice in one object", remedy="keep one of them")
     if isinstance(value, Mapping):
-        return {name: _native(part) for name, part in value.items()}
-    return [_native(part) for part in value] if isinstance(value, list) else value
+        return {name: native(part) for name, part in value.items()}
+    return [native(part) for part in value] if isinstance(value, list) else value
 
 
 def _keys(tree: Mapping[str, object], known: Sequence[str], needed: Iterable[str], what: str) -> None:
@@ -190,7 +192,8 @@ _FIELD: Readers = {
 }
 
 
-def _answer(value: object) -> Answer:
+def read_answer(value: object) -> Answer:
+    """An answer from a JSON value. Raises TreeError."""
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return tuple(value)
     if value is None or isinstance(value, str):
@@ -198,7 +201,8 @@ def _answer(value: object) -> Answer:
     raise TreeError("an answer is a text, a list of texts, or null")
 
 
-def _masses(value: object) -> tuple[Masses | None, ...]:
+def read_masses(value: object) -> tuple[Masses | None, ...]:
+    """The masses of each question of a request from a JSON value. Raises TreeError."""
     return tuple(
         None if row is None else tuple(_mass(text) for text in _texts(row, "probabilities"))
         for row in _list(value, "probabilities")
