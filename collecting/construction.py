@@ -32,7 +32,7 @@ REFUSALS: tuple[Refusal, ...] = get_args(Refusal)
 
 @dataclass(frozen=True)
 class Right:
-    """What is right for one question of a request: at which position, from 0, or of a whole answer None, which
+    """What is right for one question of a request: at which position, from 0, None for a whole answer, which
     symbol; whether no later position has one; and the symbol before it.
     """
 

@@ -162,7 +162,7 @@ def _task(roots: Roots, root: Root, arm: Arm, extras: Extras, supplied: str | No
     plain = Task(None, candidates, symbols, supplied)
     found = replace(
         plain,
-        gold=roots.gold[root.root_id] if arm.feedback == "gold" else None,
+        gold=roots.gold[root.root_id] if arm.feedback == "gold" and supplied is None else None,
         labels=labels_of(roots.cohort.wire, max(len(candidates), len(symbols), len(CHECKED))),
         naming=None if arm.binding == "literal" else chance.naming(symbols),
         orders=chance.orders(len(symbols)) if arm.order else (),

@@ -1,9 +1,10 @@
 """The chat wire: how a state and a question with labelled options are written down as messages.
 
-The body is {"model": ..., "messages": [system, user]}. The system message is fixed and says how to answer:
-one JSON object, label to probability. The user message is the state, the question, and a line an option,
-`label: description`. Every option is labelled, so an event is asked for as a choice between itself and its
-negation.
+The body is {"model": ..., "messages": [system, user]}. The system message says how to answer: one JSON
+object, label to probability, or the description of an option to its probability (BY_ANSWER), or one such
+object for each of several positions (JOINT). The user message is the state, the question, and a line an
+option, `label: description`. Every option is labelled, so an event is asked for as a choice between itself
+and its negation.
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,19 @@ PREAMBLE = (
     "labelled answers. Reply with one JSON object and nothing else: its keys are the labels, its values the "
     "probabilities of the answers, as decimals that sum to 1."
 )
+BY_ANSWER = (
+    "You estimate probabilities from complete information. The user gives a situation, a question and "
+    "labelled answers. Reply with one JSON object and nothing else: its keys are the answers as they stand "
+    "behind the labels, not the labels; its values are their probabilities, as decimals that sum to 1."
+)
+_JOINT = (
+    "You estimate probabilities from complete information. The user gives a situation, a question about "
+    "several positions and labelled answers. Reply with one JSON object and nothing else: its keys are the "
+    "positions, and each of its values is a JSON object for the one position: its keys are the {}, its "
+    "values the probabilities there, as decimals that sum to 1."
+)
+JOINT = _JOINT.format("labels")
+JOINT_BY_ANSWER = _JOINT.format("answers as they stand behind the labels, not the labels")
 PORTABLE_OPTIONS = 26
 
 
@@ -29,7 +43,13 @@ def letters(count: int) -> tuple[str, ...]:
     return tuple([*ascii_uppercase, *pairs][:count])
 
 
-def payload(state: Leaf, model: str, instructions: Leaf, options: Sequence[tuple[Leaf, Leaf]]) -> Tree:
+def payload(
+    state: Leaf,
+    model: str,
+    instructions: Leaf,
+    options: Sequence[tuple[Leaf, Leaf]],
+    preamble: str = PREAMBLE,
+) -> Tree:
     r"""The JSON tree of one request, for a Plan; each option is its label and its description.
 
     >>> from worldgen.renderers.lines import straight
@@ -42,7 +62,7 @@ def payload(state: Leaf, model: str, instructions: Leaf, options: Sequence[tuple
     for label, description in options:
         items += [Literal("\n"), *label.items, Literal(": "), *description.items]
     messages: list[Tree] = [
-        {"role": "system", "content": PREAMBLE},
+        {"role": "system", "content": preamble},
         {"role": "user", "content": Leaf(tuple(items))},
     ]
     return {"model": model, "messages": messages}

@@ -26,10 +26,10 @@ those of the family `candidates` what states the problem, `prefix` and `supplied
 | fields     | a list of records: name, value; one for each variable of the problem     |
 | candidates | a list of records: number, word                                          |
 
-and prompts the names `event` and `given`; about candidates `target`, a text, `position` and `draft`. Of these
-`count`, `likelihood`, `value`, `word`, `event`, `given`, `position` and `draft` are variables as a rule, all
-else is constant. What asks for one of two classes is worded by the templates `classes`, with the names that
-`cases` gives them.
+and prompts the names `event` and `given`. Of these `count`, `likelihood`, `value`, `word`, `event` and
+`given` are variables as a rule, all else is constant. What asks about candidates is worded by the templates
+`offered`, with the names that `worldgen.cohort.wording` gives them, what asks for one of two classes by the
+templates `classes`, with those of `cases`.
 """
 
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ SHIPPED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "candidates": {"sheet": ("lines", "pipes")},
 }
 PROMPTS = ("event", "event-given", "choice", "choice-given", "score", "yes-no", "yes-no-given")
-OFFERED = ("word", "character", "character-drafted")
+OFFERED = ("wording-0", "wording-1", "wording-2", "beside")
 CLASSES = ("question", "system")
 
 
@@ -105,13 +105,15 @@ def prompts() -> dict[str, Layout]:
 
 @cache
 def candidate_prompts() -> dict[str, Layout]:
-    """The shipped wordings that ask about candidates, by name: which word, which character, and which
-    character beside a draft.
+    r"""The shipped wordings that ask about candidates, by name: three of the question, and what stands beside
+    the state where a word is supplied.
 
-    >>> candidate_prompts()["word"].leaf({"target": "the right answer"}).items[0].text[:52]
-    'Exactly one of the listed words is the right answer.'
+    >>> names = dict.fromkeys(("given", "supplied", "filler", "table", "symbol"), "")
+    >>> told = candidate_prompts()["beside"].leaf({**names, "evidence": "padded", "positions": ()})
+    >>> told.items[0].text
+    '\n\n'
     """
-    return {name: _read(name, f"prompts/{name}.j2") for name in OFFERED}
+    return {name: _read(name, f"offered/{name}.j2") for name in OFFERED}
 
 
 @cache

@@ -1,8 +1,9 @@
 """The systemone wire: how a state and a typed question are written down as one request body.
 
 The body is {"state": ..., "model": ..., "questions": {"q": question}}, keys in exactly that order, nothing
-else beside them. A question is a `noul` (is it true?), a `choice` among named options, or a `score` on
-levels. Every text in it may be a leaf, the names of options included.
+else beside them. A request of several questions, which no cohort has, names them q1, q2, ... A question is
+a `noul` (is it true?), a `choice` among named options, or a `score` on levels. Every text in it may be a
+leaf, the names of options included.
 """
 
 from collections.abc import Sequence
@@ -131,6 +132,16 @@ def payload(state: Tree, model: str, asked: Asked) -> Tree:
     '{"state": "a box of balls", "model": "world'
     """
     return {"state": state, "model": model, "questions": {QUESTION: asked.tree}}
+
+
+def joint_payload(state: Tree, model: str, asked: Sequence[Asked]) -> Tree:
+    """The JSON tree of one request with several questions about one state, named q1, q2, ... in order.
+
+    >>> list(joint_payload("a box", "world", (Noul("Is it red?"), Noul("Is it new?")))["questions"])
+    ['q1', 'q2']
+    """
+    questions: dict[str, Tree] = {f"{QUESTION}{place}": one.tree for place, one in enumerate(asked, 1)}
+    return {"state": state, "model": model, "questions": questions}
 
 
 def portable(asked: Asked) -> tuple[str, ...]:

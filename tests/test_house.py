@@ -27,9 +27,9 @@ ARROWS: dict[str, set[str]] = {
     "renderers": {"exact"},
     "relations": {"exact"},
     "scoring": {"exact", "relations"},
-    "collecting": {"exact", "renderers", "relations", "scoring", *GROUND, *MIDDLE},
     **{room: {"exact", "renderers", "relations"} | GROUND | set(MIDDLE[:i]) for i, room in enumerate(MIDDLE)},
 }
+ARROWS["collecting"] = ARROWS["emission"] | {"emission", "scoring"}
 OUTER = {"cli", "worldgen"}  # the command line and the front door may import everything
 
 ARROW_USERS = {

@@ -1,71 +1,26 @@
-"""Arms: one way to ask, as orthogonal fields, and the one table of what goes together."""
+"""Arms: one way to ask, as the orthogonal fields of which `worldgen.cohort.fields` has the one table."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from itertools import product
-from typing import Literal
 
-from worldgen.collecting.controllers.options import BINDINGS, CONTRACTS, Binding, Contract, ControllerError
-
-Interface = Literal[
-    "native",
-    "candidates-only",
-    "independent",
-    "serial",
-    "teacher-forced",
-    "copy",
-    "self-plan-spell",
-    "prefix-probe",
-    "stopping",
-    "identity-check",
-    "program-return",
-]
-Support = Literal["answers", "full", "union", "trie"]
-Filling = Literal["call", "fill", "full-fill", "listed"]
-Feedback = Literal["none", "own", "gold", "draft", "batch"]
-Evidence = Literal["none", "raw", "indexed", "direct", "padded"]
-
-WORDINGS = ORDERS = 3
-
-
-@dataclass(frozen=True)
-class Allowed:
-    """What an interface shows, and which values of the other fields go with it, the usual one first.
-
-    `problem` and `candidates` say whether its requests show them, `supplied` whether they show a string that
-    is to be copied or checked.
-    """
-
-    supports: tuple[Support, ...] = ("full",)
-    feedbacks: tuple[Feedback, ...] = ("none",)
-    evidences: tuple[Evidence, ...] = ("none",)
-    problem: bool = True
-    candidates: bool = True
-    supplied: bool = False
-
-
-COPIES: tuple[Evidence, ...] = ("raw", "indexed", "direct", "padded")
-
-INTERFACES: dict[Interface, Allowed] = {
-    "native": Allowed(("answers",)),
-    "candidates-only": Allowed(("answers",), problem=False),
-    "independent": Allowed(("full", "union")),
-    "serial": Allowed(("full", "union", "trie"), ("own",)),
-    "teacher-forced": Allowed(feedbacks=("gold",)),
-    "copy": Allowed(feedbacks=("own", "none", "batch"), evidences=COPIES, candidates=False, supplied=True),
-    "self-plan-spell": Allowed(feedbacks=("own", "none", "batch"), evidences=COPIES, supplied=True),
-    "prefix-probe": Allowed(("full", "answers"), ("draft",)),
-    "stopping": Allowed(feedbacks=("own",)),
-    "identity-check": Allowed(evidences=COPIES, problem=False, candidates=False, supplied=True),
-    "program-return": Allowed(problem=False, candidates=False, supplied=True),
-}
-
-FILLINGS: dict[Support, tuple[Filling, ...]] = {
-    "answers": ("call",),
-    "full": ("call", "full-fill", "listed"),
-    "union": ("call", "fill"),
-    "trie": ("call", "fill"),
-}
+from worldgen.cohort.fields import (
+    BINDINGS,
+    CONTRACTS,
+    FILLINGS,
+    INTERFACES,
+    Allowed,
+    Binding,
+    Contract,
+    Evidence,
+    Feedback,
+    Filling,
+    Interface,
+    Support,
+    one_of,
+    unfit,
+)
+from worldgen.collecting.controllers.options import ControllerError
 
 
 @dataclass(frozen=True)
@@ -109,7 +64,7 @@ class Arm:
     def __post_init__(self) -> None:
         allowed = INTERFACES.get(self.interface)
         if allowed is None:
-            raise ControllerError(f"no interface is called {self.interface}", remedy=_one_of(INTERFACES))
+            raise ControllerError(f"no interface is called {self.interface}", remedy=one_of(INTERFACES))
         for name, usual in (
             ("support", allowed.supports[0]),
             ("feedback", allowed.feedbacks[0]),
@@ -134,36 +89,9 @@ class Arm:
 
 def refusal(arm: Arm) -> tuple[str, str] | None:
     """Why the fields of an arm do not go together, and what to do; None if they do."""
-    allowed = arm.shows
-    support: Support = arm.support or "full"
-    choices: tuple[tuple[str, str, object, tuple[object, ...]], ...] = (
-        (f"interface {arm.interface}", "support", arm.support, allowed.supports),
-        (f"interface {arm.interface}", "feedback", arm.feedback, allowed.feedbacks),
-        (f"interface {arm.interface}", "evidence", arm.evidence, allowed.evidences),
-        (f"support {support}", "filling", arm.filling, FILLINGS.get(support, ())),
-        ("table", "binding", arm.binding, BINDINGS),
-        ("table", "contract", arm.contract, CONTRACTS),
-        ("table", "wording", arm.wording, tuple(range(WORDINGS))),
-        ("table", "order", arm.order, tuple(range(ORDERS))),
-    )
-    for owner, name, value, known in choices:
-        if value not in known:
-            return f"the {owner} has no {name} {value}", _one_of(known)
-    return _at_odds(arm)
-
-
-def _at_odds(arm: Arm) -> tuple[str, str] | None:
-    if arm.filling != "call" and arm.interface not in {"serial", "independent"}:
-        return f"the interface {arm.interface} asks for every position", "use the filling call"
-    if arm.evidence == "direct" and arm.feedback == "batch":
-        return "a request for all positions has no one symbol to show", "use the evidence raw or indexed"
-    if arm.binding != "literal" and (arm.whole or arm.interface in {"identity-check", "program-return"}):
+    if arm.whole and arm.binding != "literal":
         return "only single symbols are bound to codes", "use the binding literal"
-    return None
-
-
-def _one_of(known: object) -> str:
-    return f"one of {', '.join(map(str, known))}" if isinstance(known, tuple | dict) else ""
+    return unfit(arm)
 
 
 def every_arm() -> Iterator[Arm]:

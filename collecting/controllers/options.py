@@ -2,18 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
+from worldgen.cohort.fields import Binding, Contract
 from worldgen.exact.errors import WorldgenError
 from worldgen.exact.streams import Stream
-
-Binding = Literal["literal", "opaque", "remapped", "aligned", "conflicting"]
-Contract = Literal["code", "character"]
-
-BINDINGS: tuple[Binding, ...] = ("literal", "opaque", "remapped", "aligned", "conflicting")
-CONTRACTS: tuple[Contract, ...] = ("code", "character")
 
 
 class ControllerError(WorldgenError):
@@ -65,6 +59,7 @@ def bound(symbols: Sequence[str], binding: Binding, naming: Naming | None = None
 
     Raises ControllerError where a binding other than literal has no naming, or one of another size.
 
+    >>> from worldgen.cohort.fields import BINDINGS
     >>> naming = Naming(("k1", "k2", "k3"), ("A", "B", "C"), (1, 2, 0))
     >>> [[option.code for option in bound("abc", binding, naming)] for binding in BINDINGS]
     [['a', 'b', 'c'], ['k1', 'k2', 'k3'], ['k2', 'k3', 'k1'], ['A', 'B', 'C'], ['B', 'C', 'A']]

@@ -117,7 +117,7 @@ class Run:
             case "union":
                 kept = self.task.geometry.unions[self._positions[0]]
             case "trie":
-                kept = _continuations(self.task, self._given)
+                kept = _continuations(self.task, self._prefix or ())
         if kept is not None:
             options = tuple(option for option in options if option.symbol in kept)
         return self.task.labelled(options) if self.arm.binding == "literal" else options
@@ -132,7 +132,7 @@ class Run:
             case "own":
                 return self._given
             case "gold":
-                return tuple((self.task.gold or "")[: self._positions[0]])
+                return tuple((self.task.supplied or self.task.gold or "")[: self._positions[0]])
             case "draft":
                 return tuple(self.task.draft or "")
             case _:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from worldgen.cohort.fields import BINDINGS
 from worldgen.collecting.controllers.options import (
-    BINDINGS,
     ControllerError,
     Naming,
     bound,

@@ -9,7 +9,8 @@ from itertools import product
 import pytest
 
 from tests.collecting.items import Answerer, arithmetic, ending_at, in_codes, lexical, perfect, wrong_at
-from worldgen.collecting.controllers.arms import ORDERS, WORDINGS, Arm, Evidence, Feedback
+from worldgen.cohort.fields import CONTRACTS, ORDERS, WORDINGS, Evidence, Feedback
+from worldgen.collecting.controllers.arms import Arm
 from worldgen.collecting.controllers.dialogues import (
     NONE,
     UNSET,
@@ -20,7 +21,7 @@ from worldgen.collecting.controllers.dialogues import (
     Field,
 )
 from worldgen.collecting.controllers.driving import drive
-from worldgen.collecting.controllers.options import CONTRACTS, Naming, derangement, permutation
+from worldgen.collecting.controllers.options import Naming, derangement, permutation
 from worldgen.collecting.controllers.records import Answer, Record, Request
 from worldgen.collecting.controllers.running import start
 from worldgen.collecting.controllers.symbols import LETTERS, STOPPING
@@ -143,7 +144,7 @@ def readout(task: Task, seed: int) -> Task:
         supplied=task.known,
         positions=(seed % task.length,),
         naming=Naming(codes, task.symbols, derangement(size, seed)),
-        orders=tuple(permutation(size, seed, "order", str(order)) for order in range(ORDERS)),
+        orders=tuple(permutation(size, seed, "order", str(order)) for order in range(len(ORDERS))),
     )
 
 
@@ -163,7 +164,7 @@ def test_the_readout_panel_and_the_grid_of_wordings_and_orders() -> None:
 
     grid, compliant = 0, []
     for evidence, contract in product(EVIDENCES[1:], CONTRACTS):
-        for wording, order in product(range(WORDINGS), range(ORDERS)):
+        for wording, order in product(range(WORDINGS), range(len(ORDERS))):
             arm = Arm("copy", None, "call", "none", evidence, "opaque", contract, wording, order)
             found = records(arm, panel[:96], in_codes)
             grid += totals(found)[0]

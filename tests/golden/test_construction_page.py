@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.test_readme import follow
-from worldgen.collecting.controllers.arms import FILLINGS, INTERFACES
+from worldgen.cohort.fields import FILLINGS, INTERFACES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "construction.md").read_text(encoding="utf-8")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from worldgen.cohort.fields import WORDINGS
 from worldgen.exact.domains import Phrases
 from worldgen.exact.variables import Variable
 from worldgen.renderers.encodings import (
@@ -93,9 +94,11 @@ def paths(folder: Traversable, above: str = "") -> list[str]:
 
 
 def test_the_lists_hold_exactly_the_files() -> None:
-    listed = [f"prompts/{name}.j2" for name in (*PROMPTS, *OFFERED)] + [
-        f"classes/{name}.j2" for name in CLASSES
-    ]
+    listed = (
+        [f"prompts/{name}.j2" for name in PROMPTS]
+        + [f"offered/{name}.j2" for name in OFFERED]
+        + [f"classes/{name}.j2" for name in CLASSES]
+    )
     listed += [
         f"{family}/{encoding}/{layout}.j2"
         for family, encodings in SHIPPED.items()
@@ -118,15 +121,57 @@ def test_prompts_word_the_event_and_the_condition() -> None:
         assert not items[-1].variables
 
 
-def test_prompts_about_candidates_word_the_target_the_position_and_the_draft() -> None:
-    position, draft = Variable("position", Phrases(("1", "2"))), Variable("draft", Phrases(("ab", "cd")))
-    known: dict[str, Constant] = {"target": "the right answer", "position": position, "draft": draft}
-    shown: dict[str, list[Variable]] = {
-        "word": [],
-        "character": [position],
-        "character-drafted": [draft, position],
+@pytest.mark.parametrize("drafted", ["", "plain", "marked", "listed"])
+@pytest.mark.parametrize("asks", ["word", "character", "characters", "claim"])
+def test_wordings_about_candidates_word_the_target_the_positions_and_the_draft(
+    drafted: str, asks: str
+) -> None:
+    digits = Phrases(("1", "2"))
+    positions, draft = [Variable("first", digits), Variable("second", digits)], Variable("draft", digits)
+    claimed = Variable("claimed", digits)
+    known: dict[str, Constant] = {
+        "asks": asks,
+        "target": "the right answer",
+        "drafted": drafted,
+        "ending": "",
+        "positions": positions,
+        "draft": draft,
+        "claimed": claimed,
     }
+    shown = {
+        "word": [],
+        "character": positions[:1],
+        "characters": positions,
+        "claim": [positions[0], claimed],
+    }
+    texts = set()
     for name, prompt in candidate_prompts().items():
+        if name == "beside":
+            continue
         items = prompt.leaf(known).items
-        assert [item.variables[0] for item in items if isinstance(item, Column)] == shown[name]
-        assert any("the right answer" in item.text for item in items if isinstance(item, Literal))
+        found = {item.variables[0] for item in items if isinstance(item, Column)}
+        assert found == {*shown[asks], *([draft] if drafted else [])}
+        said = "".join(item.text if isinstance(item, Literal) else "#" for item in items)
+        assert "the right answer" in said
+        assert said == said.strip() and "  " not in said and said[-1] in ".?" and "\n" not in said
+        texts.add(said)
+    assert len(texts) == WORDINGS
+
+
+def test_a_word_is_shown_with_its_evidence_and_nothing_stands_beside_a_view_that_shows_none() -> None:
+    names = ("supplied", "table", "filler", "symbol", "place")
+    known = {name: Variable(name, Phrases(("1", "2"))) for name in names}
+    beside = candidate_prompts()["beside"]
+    for given, evidence, shown in (
+        ("", "raw", []),
+        ("yes", "raw", ["supplied"]),
+        ("", "padded", ["filler"]),
+        ("yes", "indexed", ["supplied", "table"]),
+        ("", "direct", ["table", "place", "symbol"]),
+    ):
+        items = beside.leaf(
+            {**known, "given": given, "evidence": evidence, "positions": (known["place"],)}
+        ).items
+        assert [item.variables[0].name for item in items if isinstance(item, Column)] == shown
+        texts = [item.text for item in items if isinstance(item, Literal)]
+        assert not texts or len(texts[0]) - len(texts[0].lstrip("\n")) == 2

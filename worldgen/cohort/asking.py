@@ -79,7 +79,7 @@ class Asking:
         base = np.array(self.base)
         order = base[arranged(variant.order, streams, f"order {source}", indices, width)]
         values |= {f"option_{place}": order[:, place] for place in range(width)}
-        if variant.keys == "opaque":
+        if variant.binding == "opaque":
             keys = distinct_keys(streams, f"keys {source}", indices, width)
             values |= {f"key_{place}": keys[:, place] for place in range(width)}
             return Presentation(
@@ -229,7 +229,7 @@ def _options(
         option = Variable(f"option_{place}", described)
         label: Column | Slot = Column((option,), labels)
         variables.append(option)
-        if variant.keys == "opaque":
+        if variant.binding == "opaque":
             variables.append(Variable(f"key_{place}", OPAQUE))
             label = Slot(variables[-1])
         elif variant.ids == "permuted":

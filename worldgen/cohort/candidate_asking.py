@@ -6,21 +6,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from worldgen.cohort.presenting import OPAQUE, distinct_keys, written
+from worldgen.cohort.presenting import arranged, distinct_keys
 from worldgen.cohort.variants import CHARACTER, Variant
-from worldgen.exact.domains import Codes, Identifiers, Phrases
+from worldgen.cohort.wording import DRAFT, Shape, Wording, compiled
+from worldgen.exact.domains import Codes
 from worldgen.exact.geometry import Candidates
+from worldgen.exact.permutations import derangements
 from worldgen.exact.streams import Indices
 from worldgen.exact.variables import Variable
-from worldgen.renderers import chat
-from worldgen.renderers.encodings import candidate_prompts
-from worldgen.renderers.lines import Column, Leaf, Literal, Slot
+from worldgen.renderers.lines import Leaf
 from worldgen.renderers.plans import Plan
 from worldgen.worlds.base import Streams, Values
 from worldgen.worlds.candidate_models import COPYING
 from worldgen.worlds.candidates import GOLD, INVENTORY, SUPPLIED, CandidateWorld, codes_for
 
-POSITION, DRAFT = "position", "draft"
+POSITION = "position"
+Labels = NDArray[np.object_]
+Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -38,44 +40,53 @@ class Presentation:
 
 @dataclass(frozen=True)
 class CandidateAsking:
-    """A variant as one stratum of candidates sees it on one wire: its options, and its plan.
-
-    `options` are the variables that hold what each displayed option says: a candidate, or a character.
-    `labels` are the answer ids, unless they are drawn.
-    """
+    """A variant as one stratum of candidates sees it on one wire, worded."""
 
     variant: Variant
     world: CandidateWorld
-    plan: Plan
-    options: tuple[Variable, ...]
-    labels: tuple[str, ...]
-    portable: bool
+    wording: Wording
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of its payloads."""
+        return self.wording.plan
+
+    @property
+    def options(self) -> tuple[Variable, ...]:
+        """The variables that hold what each displayed option says: a candidate, or a character."""
+        return self.wording.options
+
+    @property
+    def portable(self) -> bool:
+        """Whether every server takes it."""
+        return self.wording.portable
 
     def present(self, streams: Streams, indices: Indices, roots: Values) -> Presentation:
-        """The presentation of each root; `roots` holds the codes of all that it shows and hides."""
-        rows, width = len(indices), len(self.options)
-        words = self.world.words(roots)
+        """The presentation of each root; `roots` holds the codes of all that it shows and hides.
+
+        What options are called and where they stand is drawn once for a root, by what they say: variants that
+        differ in other fields share it.
+        """
+        words, width = self.world.words(roots), len(self.options)
+        targets = roots[SUPPLIED if self.world.seen in COPYING else GOLD].tolist()
+        inventories = roots[INVENTORY].tolist()
         values: dict[str, Codes] = {}
-        if self.variant.asks != CHARACTER:
-            said: Sequence[Sequence[str]] = words
-        else:
-            targets = roots[SUPPLIED if self.world.seen in COPYING else GOLD].tolist()
+        places: list[int | None] = [None] * len(words)
+        said: Sequence[Sequence[str]] = words
+        if self.variant.asks == CHARACTER:
             places = list(map(self._place, words))
             values[POSITION] = np.array(places, dtype=np.int64)
-            drafts = [target[:place] for target, place in zip(targets, places, strict=True)]
-            if self.variant.support == "trie":
-                values[DRAFT] = np.array(drafts, dtype=np.object_)
-            known = zip(words, roots[INVENTORY].tolist(), drafts, strict=True)
+            known = zip(words, inventories, targets, values[POSITION].tolist(), strict=True)
             said = [self._characters(*one) for one in known]
-        for number, option in enumerate(self.options):
-            values[option.name] = codes_for(option, [row[number] for row in said])
-        names = np.array([tuple(row) for row in said], dtype=np.object_).reshape(rows, width)
-        labels = np.broadcast_to(np.array(self.labels, dtype=np.object_), names.shape)
-        if self.variant.keys == "opaque":
-            keys = distinct_keys(streams, f"keys {self.variant.name}", indices, width)
-            values |= {f"key_{place}": keys[:, place] for place in range(width)}
-            labels = keys
-        return Presentation(values, names, labels)
+        names = np.array([tuple(row) for row in said], dtype=np.object_).reshape(len(words), width)
+        labels = self._labels(streams, indices, names, inventories)
+        order = arranged(self.variant.order, streams, "order of characters", indices, width)
+        names, labels = np.take_along_axis(names, order, axis=1), np.take_along_axis(labels, order, axis=1)
+        shown = [*zip(self.options, names.T, strict=True), *zip(self.wording.keys, labels.T, strict=False)]
+        values |= {variable.name: codes_for(variable, column.tolist()) for variable, column in shown}
+        values |= self._beside(targets, inventories, places)
+        # Where an answer is a character, the characters themselves are what answers are listed under.
+        return Presentation(values, names, labels if self.variant.contract == "code" else names)
 
     def _place(self, words: Sequence[str]) -> int:
         """The position, from 0, whose character is asked for."""
@@ -84,14 +95,57 @@ class CandidateAsking:
         assert self.variant.branch is not None, "a character is asked for at a branch or at a position"
         return Candidates(tuple(words), _symbols(words)).open_positions[self.variant.branch - 1]
 
-    def _characters(self, words: Sequence[str], inventory: str, draft: str) -> str:
+    def _characters(self, words: Sequence[str], inventory: str, target: str, place: int) -> str:
         """The characters that are options, in the order of the inventory."""
         if self.variant.support == "full":
             return inventory
         candidates = Candidates(tuple(words), inventory)
-        return (
-            candidates.following(draft) if self.variant.support == "trie" else candidates.unions[len(draft)]
-        )
+        if self.variant.support == "trie":
+            return candidates.following(target[:place])
+        return candidates.unions[place]
+
+    def _labels(
+        self, streams: Streams, indices: Indices, names: Labels, inventories: Sequence[str]
+    ) -> Labels:
+        """What each option is called, in canonical order."""
+        binding = self.variant.binding
+        if binding == "literal":
+            return np.broadcast_to(np.array(self.wording.labels, dtype=np.object_), names.shape)
+        if self.variant.asks != CHARACTER:
+            return distinct_keys(streams, f"keys {self.variant.name.split('+')[0]}", indices, names.shape[1])
+        size = self.world.model.task.symbols
+        every = np.array([list(row) for row in inventories], dtype=np.object_).reshape(len(names), size)
+        keys = every
+        if binding in {"opaque", "remapped"}:
+            keys = distinct_keys(streams, "keys of characters", indices, size)
+        if binding in {"remapped", "conflicting"}:
+            moved = derangements(streams.purpose, "derangement of characters", indices, size)
+            keys = np.take_along_axis(keys, moved, axis=1)
+        at = (names[:, :, None] == every[:, None, :]).argmax(axis=2)
+        return np.take_along_axis(keys, at, axis=1)
+
+    def _beside(
+        self, targets: Sequence[str], inventories: Sequence[str], places: Sequence[int | None]
+    ) -> dict[str, Codes]:
+        """What is shown beside the state and the options: a draft, and the evidence of a word."""
+        found: dict[str, list[str]] = {}
+        for target, inventory, place in zip(targets, inventories, places, strict=True):
+            texts = self.wording.beside(target, place)
+            if self.variant.draft is not None:
+                texts[DRAFT] = self._draft(target, inventory, self.variant.draft or place or 0)
+            for name, text in texts.items():
+                found.setdefault(name, []).append(text)
+        variables = {one.name: one for one in self.plan.variables}
+        return {name: codes_for(variables[name], texts) for name, texts in found.items()}
+
+    def _draft(self, target: str, inventory: str, reach: int) -> str:
+        """The beginning of a word, with the slip of the variant."""
+        slip = self.variant.slip
+        draft = target[:reach]
+        if slip is None or slip > len(draft):
+            return draft
+        turned = inventory[(inventory.index(draft[slip - 1]) + 1) % len(inventory)]
+        return draft[: slip - 1] + turned + draft[slip:]
 
     def meaning(self, option: str) -> str:
         """What an option says, by its name."""
@@ -120,42 +174,27 @@ def candidate_asking(
     world: CandidateWorld, variant: Variant, state: Leaf, wire: str, model: str
 ) -> CandidateAsking:
     """Compile a variant for a world of candidates. Raises PlanError or TemplateError."""
-    target = "the word to be copied" if world.seen in COPYING else "the right answer"
-    longest = world.model.lengths[1]
-    position = Variable(POSITION, Phrases(tuple(map(str, range(1, longest + 1)))))
-    draft = Variable(DRAFT, Identifiers(world.model.task.alphabet, 1, longest))
-    asked = "character" if variant.asks == CHARACTER else "word"
-    asked += "-drafted" if variant.support == "trie" else ""
-    instructions = candidate_prompts()[asked].leaf({"target": target, "position": position, "draft": draft})
-    variables = list(world.view.shown)
-    if variant.asks != CHARACTER:
-        options = world.candidates
-    else:
-        symbols = Phrases(tuple(world.model.task.alphabet))
+    return CandidateAsking(variant, world, compiled(world, state, wire, model, shape_of(world, variant)))
+
+
+def shape_of(world: CandidateWorld, variant: Variant) -> Shape:
+    """The shape of a variant that asks about candidates."""
+    single = variant.asks == CHARACTER
+    width = len(world.atoms)
+    if single:
         width = world.model.task.symbols
-        if variant.support != "full" and variant.branch is not None:
-            width = world.model.widths[variant.branch - 1]
-        options = tuple(Variable(f"character_{place + 1}", symbols) for place in range(width))
-        variables += [position, *[draft] * (variant.support == "trie"), *options]
-    labels = chat.letters(len(options))
-    if wire == "systemone":
-        labels = tuple(f"c{place + 1}" for place in range(len(options)))
-    leaves: list[tuple[Leaf, Leaf]] = []
-    for place, (option, label) in enumerate(zip(options, labels, strict=True)):
-        key = Leaf((Literal(label),))
-        if variant.keys == "opaque":
-            variables.append(Variable(f"key_{place}", OPAQUE))
-            key = Leaf((Slot(variables[-1]),))
-        leaves.append((key, Leaf((_shown(option),))))
-    tree, portable = written(
-        wire, model, variant.form, state=state, instructions=instructions, options=leaves
+    if single and variant.support != "full" and variant.branch is not None:
+        width = world.model.widths[variant.branch - 1]
+    return Shape(
+        asks="character" if single else "word",
+        width=width,
+        positions=1 if single else 0,
+        labelled=variant.binding != "literal" or variant.order != "canonical",
+        drafted="" if variant.draft is None else "plain",
+        evidence=variant.evidence,
+        contract=variant.contract,
+        wording=variant.wording,
     )
-    return CandidateAsking(variant, world, Plan(tree, tuple(variables)), options, labels, portable)
-
-
-def _shown(option: Variable) -> Column | Slot:
-    domain = option.domain
-    return Column((option,), domain.values) if isinstance(domain, Phrases) else Slot(option)
 
 
 def _symbols(words: Sequence[str]) -> str:

@@ -137,7 +137,7 @@ def described(variant: Variant) -> dict[str, str]:
     differences = [
         _ARRANGED[variant.order].format("options") if variant.order != "canonical" else "",
         _ARRANGED[variant.ids].format("letters") if variant.ids != "canonical" else "",
-        "opaque keys for options" if variant.keys == "opaque" else "",
+        "opaque keys for options" if variant.binding == "opaque" else "",
         _SUPPORTS[variant.support] if variant.support else "",
         f"the {_ORDINALS[variant.layout]} layout of the encoding" if variant.layout else "",
         "beside metadata that do not matter" if variant.metadata else "",

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from worldgen.cohort.variants import Order
+from worldgen.cohort.fields import Order
 from worldgen.exact.domains import Codes, Identifiers
 from worldgen.exact.permutations import permutations
 from worldgen.exact.questions import Form
@@ -43,10 +43,13 @@ def written(  # noqa: PLR0913  (a request has that many parts)
     state: Leaf,
     instructions: Leaf,
     options: Sequence[tuple[Leaf, Leaf]],
+    preamble: str = chat.PREAMBLE,
 ) -> tuple[Tree, bool]:
-    """The payload of a question on a wire, options with label and description, and whether it is portable."""
+    """The payload of a question on a wire, options with label and description, and whether it is portable.
+    A chat begins with the preamble, which says how to answer.
+    """
     if wire == "chat":
-        tree = chat.payload(state, model, instructions, options)
+        tree = chat.payload(state, model, instructions, options, preamble)
         return tree, len(options) <= chat.PORTABLE_OPTIONS
     asked: systemone.Asked
     if form == "event":
