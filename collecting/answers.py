@@ -16,8 +16,9 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from worldgen.cohort.fields import Contract
 from worldgen.cohort.wording import Worded
-from worldgen.collecting.controllers.options import Contract, Option
+from worldgen.collecting.controllers.options import Option
 from worldgen.collecting.controllers.records import Answer
 from worldgen.collecting.filed import Masses
 from worldgen.scoring.jsontext import Digits, Repeating, decode

@@ -7,15 +7,15 @@ and one that was given before changes nothing.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, Literal, Protocol, get_args
 
+from worldgen.cohort.fields import Contract
 from worldgen.cohort.wording import Worded
 from worldgen.collecting.answers import Asked, Taken
 from worldgen.collecting.controllers.driving import Machine
-from worldgen.collecting.controllers.options import Contract, Option
+from worldgen.collecting.controllers.options import Option
 from worldgen.collecting.filed import AnyRecord, Filed
 from worldgen.scoring.reports import Report, ReportsError, form_faults
 
@@ -112,7 +112,7 @@ class Construction:
     sheet: AnySheet
     tag: str
     system: str = ""
-    answers: Mapping[str, tuple[Taken, ...]] = MappingProxyType({})
+    answers: Mapping[str, tuple[Taken, ...]] = field(default_factory=dict)
 
     @cached_property
     def runs(self) -> Mapping[str, Machine[Any, AnyRecord]]:

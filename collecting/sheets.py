@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from worldgen.cohort.fields import Contract
 from worldgen.cohort.wording import Worded, labels_of, word
 from worldgen.collecting.chance import Chance
 from worldgen.collecting.construction import Right
 from worldgen.collecting.controllers.arms import Arm
-from worldgen.collecting.controllers.options import Contract, ControllerError, Option
+from worldgen.collecting.controllers.options import ControllerError, Option
 from worldgen.collecting.controllers.records import Request
 from worldgen.collecting.controllers.running import Run, start
 from worldgen.collecting.controllers.symbols import END, STOPPING, name_of
