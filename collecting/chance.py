@@ -7,7 +7,6 @@ import numpy as np
 
 from worldgen.cohort.presenting import OPAQUE
 from worldgen.collecting.controllers.options import Naming, derangement, permutation
-from worldgen.exact.permutations import distinct
 from worldgen.exact.streams import Stream
 
 
@@ -44,8 +43,13 @@ class Chance:
         >>> Chance(7, "r0").naming("abc").derangement
         (2, 0, 1)
         """
-        size = len(symbols)
-        ranks = distinct(Stream.named(self.seed, "codes", self.root_id), 0, OPAQUE.count, size)
+        size, ranks = len(symbols), list[int]()
+        for place in range(size):
+            # The rank among those that are not taken, counted on over each that is.
+            rank = self.below(OPAQUE.count - place, f"code {place}")
+            for taken in sorted(ranks):
+                rank += rank >= taken
+            ranks.append(rank)
         codes = OPAQUE.nths(np.array(ranks)).tolist()
         return Naming(tuple(codes), tuple(symbols), derangement(size, self.seed, "codes", self.root_id))
 
