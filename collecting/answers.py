@@ -21,9 +21,9 @@ from worldgen.cohort.wording import Worded
 from worldgen.collecting.controllers.options import Option
 from worldgen.collecting.controllers.records import Answer
 from worldgen.collecting.filed import Masses
-from worldgen.scoring.jsontext import Digits, Repeating, decode
-from worldgen.scoring.reader import Rejected, Valid, read_logprobs, read_probabilities, read_response
-from worldgen.scoring.reports import Report
+from worldgen.scoring.reports.jsontext import Digits, Repeating, decode
+from worldgen.scoring.reports.reader import Rejected, Valid, read_logprobs, read_probabilities, read_response
+from worldgen.scoring.reports.report import Report
 
 SYSTEMONE = "systemone"
 

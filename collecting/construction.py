@@ -17,7 +17,7 @@ from worldgen.collecting.answers import Asked, Taken
 from worldgen.collecting.controllers.driving import Machine
 from worldgen.collecting.controllers.options import Option
 from worldgen.collecting.filed import AnyRecord, Filed
-from worldgen.scoring.reports import Report, ReportsError, form_faults
+from worldgen.scoring.reports.report import Report, ReportsError, form_faults
 
 Refusal = Literal[
     "unknown request",

@@ -24,7 +24,7 @@ from worldgen.collecting.controllers.options import ControllerError
 from worldgen.collecting.record_files import line_of
 from worldgen.collecting.unfiled import TreeError, native, read_answer, read_masses
 from worldgen.exact.errors import WorldgenError
-from worldgen.scoring.jsontext import decode
+from worldgen.scoring.reports.jsontext import decode
 
 FORMAT = 1
 HEAD, ANSWERS, REQUESTS, RECORDS = "construction.json", "answers.jsonl", "requests.jsonl", "records.jsonl"

@@ -21,8 +21,8 @@ from worldgen.collecting.scripts import Script
 from worldgen.collecting.sheets import Extras, sheet
 from worldgen.collecting.talks import talk_sheet
 from worldgen.emission.folder import CohortFolder
-from worldgen.scoring.report_files import read_reports
-from worldgen.scoring.reports import Report
+from worldgen.scoring.reports.files import read_reports
+from worldgen.scoring.reports.report import Report
 
 AnyArm = Arm | DialogueArm
 

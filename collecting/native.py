@@ -17,10 +17,10 @@ from worldgen.collecting.controllers.tasks import Task
 from worldgen.collecting.filed import Filed
 from worldgen.collecting.record_files import Records, RecordsError, read_records
 from worldgen.emission.folder import CohortFolder
-from worldgen.scoring.attempts import settle
-from worldgen.scoring.report_files import read_reports
-from worldgen.scoring.reports import Fault, Report
-from worldgen.scoring.tables import Request
+from worldgen.scoring.reports.attempts import settle
+from worldgen.scoring.reports.files import read_reports
+from worldgen.scoring.reports.report import Fault, Report
+from worldgen.scoring.reports.tables import Request
 
 NATIVE = Arm("native")
 CANONICAL = "canonical"

@@ -9,8 +9,8 @@ from pathlib import Path
 from worldgen.collecting.filed import Filed, tree_of
 from worldgen.collecting.unfiled import TreeError, filed_of
 from worldgen.exact.errors import WorldgenError
-from worldgen.scoring.jsontext import decode
-from worldgen.scoring.reports import Fault
+from worldgen.scoring.reports.jsontext import decode
+from worldgen.scoring.reports.report import Fault
 
 
 class RecordsError(WorldgenError):

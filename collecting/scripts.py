@@ -15,7 +15,7 @@ from worldgen.collecting.controllers.options import Option
 from worldgen.collecting.controllers.symbols import END
 from worldgen.exact.errors import WorldgenError
 from worldgen.names import nearest
-from worldgen.scoring.reports import Report
+from worldgen.scoring.reports.report import Report
 
 SCRIPTS: Mapping[str, str] = {
     "perfect": "right everywhere",

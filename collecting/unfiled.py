@@ -15,7 +15,7 @@ from worldgen.collecting.filed import FORMAT, Filed, Masses, Tree, again, tree_o
 from worldgen.exact.errors import NumberError, WorldgenError
 from worldgen.exact.numbers import read_number
 from worldgen.names import nearest
-from worldgen.scoring.jsontext import Digits, Repeating
+from worldgen.scoring.reports.jsontext import Digits, Repeating
 
 T = TypeVar("T")
 Readers = Mapping[str, Callable[[object, str], Any]]
@@ -30,7 +30,7 @@ class TreeError(WorldgenError):
 
 
 def filed_of(value: object) -> Filed:
-    """The filed run that a tree of JSON values says, as `scoring.jsontext.decode` gives them.
+    """The filed run that a tree of JSON values says, as `scoring.reports.jsontext.decode` gives them.
 
     Raises TreeError where a key is missing, unknown or of another kind, where the arm does not fit the task,
     and where the answers do not lead to what the tree says came of them.

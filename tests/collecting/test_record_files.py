@@ -21,7 +21,7 @@ from worldgen.collecting.controllers.tasks import Task
 from worldgen.collecting.filed import AnyRecord, Filed, Masses, calls, tree_of
 from worldgen.collecting.record_files import RecordsError, line_of, read_records, write_records
 from worldgen.collecting.unfiled import TreeError, filed_of
-from worldgen.scoring.jsontext import decode
+from worldgen.scoring.reports.jsontext import decode
 
 TEXT = st.text(min_size=1, max_size=8).filter(lambda text: "\ud800" not in text)
 
