@@ -63,10 +63,13 @@ def preview(
     """
     from worldgen.emission.preview import preview as preview_of
     from worldgen.emission.preview import to_json
+    from worldgen.spec.cohorts import as_cohort
 
     if only_payload and as_json:
         raise click.UsageError("--payload and --json cannot be combined: the payload is JSON already")
     spec = through(spec, view)
+    if wire and not variants and not demos and variant and variant not in as_cohort(spec).variants:
+        variants = (variant,)
     if strata or variants or demos or wire or exclude:
         spec = part_of(spec, strata, variants, demos, wire, exclude)
     if whole_root:

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from tests.composed import COMPOSED
 from tests.unshipped import offered, viewed, worlds
 from worldgen import catalog
 from worldgen.cohort.asking import question_of
@@ -23,6 +24,7 @@ from worldgen.relations.aligned import Aligned
 from worldgen.relations.declared import RELATIONS, eligibility, relations_among
 from worldgen.spec import cohort_of
 from worldgen.worlds.base import World
+from worldgen.worlds.candidates import CandidateWorld
 
 ROOTS = 24
 PARTITIONS = [variant.name for variant in VARIANTS if variant.asks == PARTITION]
@@ -39,7 +41,8 @@ class Asked:
     def __init__(self, world: str, wire: str) -> None:
         spec = WORLDS[world]
         encodings = list(spec.encodings)
-        names = [v.name for v in VARIANTS if not any(refusal(v, wire, spec, e) for e in encodings)]
+        variants = [*VARIANTS, *(BY_NAME[name] for name in COMPOSED)]
+        names = [v.name for v in variants if not any(refusal(v, wire, spec, e) for e in encodings)]
         relations = tuple(relation.name for relation in relations_among(names))
         strata = cohort_of(spec, ["canonical"]).strata
         self.cohort = Cohort("law", strata, tuple(names), relations, wire)
@@ -67,7 +70,7 @@ def test_every_shipped_world_is_a_subject() -> None:
 
 def test_every_declared_variant_is_asked_of_some_subject() -> None:
     found = {name for world, wire in SUBJECTS for name in subject(world, wire).cohort.variants}
-    assert found == set(BY_NAME)
+    assert found == {*BY_NAME, *COMPOSED}
     asked = set(subject("ordered", "chat").cohort.variants)
     assert {"score", "event-recoded", "complement-recoded", "ids-permuted"} <= asked
 
@@ -103,6 +106,13 @@ def test_gold_is_the_question_answered_by_the_posterior_of_the_root(asked: Asked
                 assert not request["eligible"] and request["payload"] is None and target["q"] is None
                 assert target["ineligible_reason"] == "the condition has probability zero"
                 continue
+            if isinstance(world, CandidateWorld):
+                alone = {name: codes[index : index + 1] for name, codes in roots.values.items()}
+                beyond = max(variant.at or 0, variant.draft or 0) > len(world.words(alone)[0][0])
+                assert request["eligible"] != beyond and (request["payload"] is None) == beyond
+                if beyond:
+                    assert target["ineligible_reason"] == "the answer has no such position"
+                    continue
             if world.family == "candidates":
                 # Options differ by root: what each stands for, the laws of candidates say.
                 atoms = distribution.atoms
@@ -193,7 +203,8 @@ def test_labels_and_places_are_those_that_the_payload_displays(asked: Asked) -> 
                 assert row["wire"] == "systemone" or row["answer_ids"][0] in body["messages"][0]["content"]
             elif row["wire"] == "chat":
                 lines = body["messages"][1]["content"].split("\n")[-len(row["options"]) :]
-                assert [line.split(": ")[0] for line in lines] == row["answer_ids"]
+                side = 1 if BY_NAME[row["variant"]].contract == "character" else 0
+                assert [line.split(": ")[side] for line in lines] == row["answer_ids"]
             elif row["form"] == "score":
                 assert row["answer_ids"] == [str(place) for place in range(len(row["options"]))]
                 assert len(body["questions"]["q"]["criteria"]) == len(row["options"])

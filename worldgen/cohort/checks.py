@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from worldgen.cohort.exclusion import is_digest
 from worldgen.cohort.quotas import EVERYTHING, Admission
-from worldgen.cohort.variants import BY_NAME, WIRES, refusal
+from worldgen.cohort.variants import BY_NAME, WIRES, refusal, unknown
 from worldgen.faults import Fault, Path
 from worldgen.names import NAME_REMEDY, is_name, nearest
 from worldgen.relations.declared import RELATIONS
@@ -123,7 +123,8 @@ def _choice(kind: str, names: Sequence[str | None] | None, known: Collection[str
         if name is None:
             continue
         if name not in known:
-            yield Fault((f"{kind}s", i), f"there is no {kind} '{name}'", nearest(name, known))
+            remedy = unknown(name) if known is BY_NAME else nearest(name, known)
+            yield Fault((f"{kind}s", i), f"there is no {kind} '{name}'", remedy)
         if name in (names or ())[:i]:
             yield Fault((f"{kind}s", i), f"'{name}' stands twice", "keep one of them")
 
@@ -169,9 +170,7 @@ def _written(cohort: CohortDraft, known: Collection[str]) -> Iterator[Fault]:
             yield Fault((*path, "name"), taken, "give it a name of its own, of letters, digits and '-'")
         for symbol, variant in one.claims:
             if variant not in BY_NAME:
-                yield Fault(
-                    (*path, "claims", symbol), f"there is no variant '{variant}'", nearest(variant, BY_NAME)
-                )
+                yield Fault((*path, "claims", symbol), f"there is no variant '{variant}'", unknown(variant))
             elif BY_NAME[variant].form != "event":
                 message = f"'{variant}' does not ask about one event"
                 events = [name for name, each in BY_NAME.items() if each.form == "event"]

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from worldgen.cohort.checks import CohortDraft, StratumDraft, cohort_faults
 from worldgen.cohort.quotas import EVERYTHING, Admission
+from worldgen.cohort.variants import BY_NAME, unknown
 from worldgen.faults import Fault, SpecError
 from worldgen.names import nearest
 from worldgen.relations.declared import RELATIONS, Relation
@@ -152,4 +153,5 @@ def _unmatched(cohort: str, patterns: Collection[str], names: Collection[str]) -
 def _unknown(cohort: str, wanted: Collection[str], variants: Collection[str]) -> Iterator[Fault]:
     for i, name in enumerate(wanted):
         if name not in variants:
-            yield Fault(("variants", i), f"{cohort} has no variant '{name}'", nearest(name, variants))
+            remedy = nearest(name, variants) if name in BY_NAME or "+" not in name else unknown(name)
+            yield Fault(("variants", i), f"{cohort} has no variant '{name}'", remedy)

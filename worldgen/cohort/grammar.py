@@ -111,7 +111,7 @@ def remedy(name: str, bases: Sequence[str], singles: Sequence[str]) -> str:
     """
     base, *parts = name.split("+")
     if base not in bases:
-        return nearest(base, bases)
+        return nearest(base, [*bases, "at-N"])
     single = base in singles
     known = spellings(single=single)
     kept = [part for part in parts if part not in _USUAL]

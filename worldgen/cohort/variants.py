@@ -204,8 +204,8 @@ def _empty(base: Variant, fields: Mapping[str, Any]) -> str:
     slip, draft = fields.get("slip"), fields.get("draft")
     reach = draft or (base.at or 1) - 1
     rules = (
+        (base.support == "trie" and {draft, slip} != {None}, "a trie shows the right beginning already"),
         (slip is not None and draft is None, "a slip is in a draft: write draft before it"),
-        (draft is not None and base.support == "trie", "a trie shows a draft already"),
         (draft == UP_TO and 1 in {base.at, base.branch}, "nothing stands before the first position"),
         (slip is not None and base.branch is not None, "a slip has one position in all answers: take at-N"),
         (slip is not None and slip > reach, f"the draft has {reach} character{'s' * (reach != 1)}"),
@@ -228,6 +228,10 @@ def unknown(name: str) -> str:
     base, *parts = name.split("+")
     if not parts:
         return nearest(name, BY_NAME)
+    if base == WHOLE[0] and "opaque" in parts:
+        return (
+            f"'canonical' with opaque keys is '{'+'.join([WHOLE[1], *(p for p in parts if p != 'opaque')])}'"
+        )
     singles = [each for each, variant in BY_NAME.items() if variant.asks == CHARACTER]
     singles += [base] if _PLACES.fullmatch(base) else []
     single = base in singles

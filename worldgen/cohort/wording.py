@@ -260,9 +260,9 @@ def _shown(option: Variable) -> Column | Slot:
 
 @dataclass(frozen=True)
 class Worded:
-    """A request as a payload: `questions` are the keys under which the answers of its questions stand, one for
-    each position where there are several, and `answer_ids` the keys of the options in each of them, in
-    displayed order.
+    """A request as a payload: `questions` are the keys under which the answers of its questions stand, one
+    for each position where there are several, and `answer_ids` the keys of the options in each of them, in
+    displayed order. One question on chat has no key: its answer is the object itself.
     """
 
     payload: str

@@ -77,7 +77,7 @@ def _answers(asking: CandidateAsking, presentation: Presentation, roots: Roots) 
     events, _ = asking.events_of({**roots.values, **presentation.values})
     weights, totals = roots.posteriors.numerators, roots.posteriors.denominators
     tops = np.where(events, weights[:, None, :], 0).sum(axis=2)
-    place = asking.variant.at or 0
+    place = max(asking.variant.at or 0, asking.variant.draft or 0)
     words = asking.world.words(roots.values)
     defined = np.array([len(candidates[0]) >= place for candidates in words], dtype=np.bool_)
     missed = np.flatnonzero(defined & (tops.sum(axis=1) != totals))

@@ -11,7 +11,7 @@ import numpy as np
 from worldgen.cohort.asking import AnyAsking, Asking
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.roots import Roots, draw_roots
-from worldgen.cohort.variants import BY_NAME
+from worldgen.cohort.variants import BY_NAME, refusal, unknown
 from worldgen.emission.batches import Batcher, cohort_tag, seed_digest
 from worldgen.exact.arrow import Table
 from worldgen.exact.errors import WorldgenError
@@ -93,6 +93,8 @@ def preview(
             and variant not in known
         ):
             known.append(variant)
+        if variant and variant not in known:
+            raise _unasked(spec, variant, known)
     name = known[_place("variant", variant, known, cohort.name)]
     batcher = batcher_at(cohort, seed, index, stratum)
     # The tag stays that of the whole cohort, so that the identifiers are those of its emission.
@@ -156,6 +158,16 @@ def to_json(found: Preview) -> dict[str, object]:
         option["q_float"] = None if option["q"] is None else float(option["q"])
         option["q"] = None if option["q"] is None else str(option["q"])
     return plain
+
+
+def _unasked(world: World, variant: str, known: list[str]) -> PreviewError:
+    """Why a world cannot be asked in a variant."""
+    if variant not in BY_NAME:
+        remedy = unknown(variant) if "+" in variant else nearest(variant, known)
+        return PreviewError(f"{world.name} has no variant '{variant}'", remedy=remedy)
+    refused = (refusal(BY_NAME[variant], Cohort.wire, world, encoding) for encoding in world.encodings)
+    message, remedy = next((why for why in refused if why), ("it needs a pool", "take a cohort with one"))
+    return PreviewError(f"'{variant}' cannot be asked of {world.name}: {message}", remedy=remedy)
 
 
 def _place(kind: str, wanted: str, known: list[str], cohort: str) -> int:

@@ -11,7 +11,9 @@ from typing import Any, cast
 import numpy as np
 
 from worldgen.cohort.asking import AnyAsking, Asking
+from worldgen.cohort.candidate_asking import CandidateAsking
 from worldgen.emission.batches import Batcher
+from worldgen.emission.beside import beside_faults
 from worldgen.emission.slowly import TOLERANCE, Mask, Places, SlowPath, gathered
 from worldgen.exact import arrow
 from worldgen.exact.domains import Codes
@@ -47,7 +49,7 @@ def rederive(
         readable[[fault.row for fault in decoded.faults]] = False
         derivable[source] += int(readable.sum())
         values = {name: codes[readable] for name, codes in decoded.values.items()}
-        for row, message in _demonstrations(batcher, asking, values, int(readable.sum())):
+        for row, message in _beside(batcher, asking, values, int(readable.sum())):
             yield int(there[readable][row]), "payload", message
         read.append((asking, there[readable], values))
     shown = [{v.name: values[v.name] for v in world.view.shown} for _, _, values in read]
@@ -61,12 +63,22 @@ def rederive(
             yield int(rows[row]), column, message
 
 
-def _demonstrations(
+def _beside(
     batcher: Batcher, asking: AnyAsking, values: Mapping[str, Codes], rows: int
+) -> Iterator[tuple[int, str]]:
+    """The rows whose payload shows what no answer depends on, and what the variant does not show."""
+    if isinstance(asking, CandidateAsking):
+        yield from beside_faults(asking, values)
+    else:
+        yield from _demonstrations(batcher, asking, values, rows)
+
+
+def _demonstrations(
+    batcher: Batcher, asking: Asking, values: Mapping[str, Codes], rows: int
 ) -> Iterator[tuple[int, str]]:
     """The rows whose payload demonstrates anything but the first cases of the pool, in order."""
     count = asking.variant.demonstrations
-    if not isinstance(asking, Asking) or asking.cases is None or not count:
+    if asking.cases is None or not count:
         return
     _, shown = asking.cases.parted(values)
     wrong = np.zeros(rows, dtype=np.bool_)

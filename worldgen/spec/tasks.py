@@ -29,7 +29,7 @@ def _products(fields: Fields, node: Node) -> Products | None:
 
 
 def _symbols(fields: Fields, node: Node) -> Symbols | None:
-    found = fields.keys(node, ("scripts", "operations"))
+    found = fields.keys(node, ("scripts", "operations"), ("options",))
     if found is None:
         return None
     scripts = fields.pairs(found.get("scripts"), "write {0123456789: [], abcdefghij: []}")
@@ -44,12 +44,13 @@ def _symbols(fields: Fields, node: Node) -> Symbols | None:
         if name not in OPERATIONS:
             fields.fault(found["operations"], f"there is no operation '{name}'", nearest(name, OPERATIONS))
             return None
-    if scripts is None or operations is None:
+    options = fields.text(found["options"], "write all symbols in one") if "options" in found else ""
+    if scripts is None or operations is None or options is None:
         return None
     if not scripts or not operations:
         fields.fault(node, "there is no script, or no operation", "name at least one of each")
         return None
-    return Symbols(tuple((script, names or ()) for script, names in named.items()), operations)
+    return Symbols(tuple((script, names or ()) for script, names in named.items()), operations, options)
 
 
 def _facts(fields: Fields, node: Node) -> Facts | None:

@@ -38,7 +38,8 @@ def _task(task: Task) -> Data:
         return {"split": task.split}
     if isinstance(task, Symbols):
         scripts = [{script: list(named)} for script, named in task.scripts]
-        return {"scripts": scripts, "operations": list(task.operations)}
+        options = {"options": task.options} if task.options else {}
+        return {"scripts": scripts, "operations": list(task.operations), **options}
     if isinstance(task, Facts):
         return {}
     if isinstance(task, Dialogues):

@@ -184,7 +184,8 @@ class CandidateWorld(Viewed[CandidateModel]):
 
     def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Draw:
         """The item of each root, its candidates in a drawn order. Where a wrong word is to be copied, it is
-        drawn among the others. Raises DomainError for a root beyond the items.
+        drawn among the others that match the right one (`matched`). Raises DomainError for a root beyond the
+        items.
         """
         if len(indices) and int(indices.max()) >= self.model.size:
             raise DomainError(
@@ -199,8 +200,12 @@ class CandidateWorld(Viewed[CandidateModel]):
             for item, row in zip(own, order.tolist(), strict=True)
         ]
         gold = np.array([row.index(item.gold) for row, item in zip(words, own, strict=True)], dtype=np.int64)
-        shift = streams.purpose("wrong").below(indices, attempt, len(self.atoms) - 1) + 1
-        outcomes = (gold + shift) % len(self.atoms) if self.seen == "miscopy" else gold
+        outcomes = gold
+        if self.seen == "miscopy":
+            others = [matched(row, place) for row, place in zip(words, gold.tolist(), strict=True)]
+            sizes = np.array([len(places) for places in others], dtype=np.int64)
+            picks = streams.purpose("wrong").below(indices, attempt, sizes).tolist()
+            outcomes = np.array([row[pick] for row, pick in zip(others, picks, strict=True)], dtype=np.int64)
         texts = {one.name: [row[place] for row in words] for place, one in enumerate(self.candidates)}
         texts |= self._shown(own, [row[place] for row, place in zip(words, outcomes.tolist(), strict=True)])
         values = {one.name: codes_for(one, texts[one.name]) for one in self.view.shown}
@@ -239,6 +244,18 @@ class CandidateWorld(Viewed[CandidateModel]):
             }
             found.append(hashlib.sha256(rfc8785.dumps(content)).hexdigest())
         return found
+
+
+def matched(words: Sequence[str], right: int) -> list[int]:
+    """The places of the wrong words that match the right one: those that have its character where words first
+    differ, so that the first decision is the same; all wrong ones, if none has.
+
+    >>> matched(["35", "39", "45", "49"], 1), matched(["3", "4"], 0)
+    ([0], [1])
+    """
+    first = next(at for at in range(len(words[right])) if len({word[at] for word in words}) > 1)
+    wrong = [place for place in range(len(words)) if place != right]
+    return [place for place in wrong if words[place][first] == words[right][first]] or wrong
 
 
 def codes_for(variable: Variable, texts: Sequence[str]) -> Codes:

@@ -31,6 +31,9 @@ class Symbols:
     second and so on, in each slot by slot and operation by operation. Slots whose names are alike up to the
     first '-' share their source. Of the sources of one length every second one has a symbol twice; the others
     have none twice, where there are symbols enough.
+
+    `options` are the symbols that any position may have, as far as a request says: those of its script where
+    it is empty. All scripts are among them.
     """
 
     name: ClassVar[str] = "symbols"
@@ -39,16 +42,17 @@ class Symbols:
 
     scripts: tuple[tuple[str, tuple[str, ...]], ...]
     operations: tuple[str, ...]
+    options: str = ""
 
     @cached_property
     def alphabet(self) -> str:
-        """The symbols of all scripts."""
-        return "".join(dict.fromkeys("".join(script for script, _ in self.scripts)))
+        """The symbols of all scripts, or the options."""
+        return self.options or "".join(dict.fromkeys("".join(script for script, _ in self.scripts)))
 
     @property
     def symbols(self) -> int:
-        """The number of symbols of a script."""
-        return len(self.scripts[0][0])
+        """The number of symbols that a position may have."""
+        return len(self.options or self.scripts[0][0])
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -88,7 +92,7 @@ class Symbols:
                     {"operation": OPERATIONS[operation], "source": word.translate(turned)},
                     answer.translate(turned),
                     {at: text.translate(turned) for at, text in choices[slot.name, operation].items()},
-                    script,
+                    self.options or script,
                     {
                         "source_name": _source_of(slot),
                         "script": script,
@@ -124,6 +128,7 @@ class Symbols:
     def faults(self, slots: Sequence[Slot], widths: Sequence[int]) -> Iterator[Fault]:
         """Scripts and operations that cannot be, sources of two lengths, and too many."""
         yield from _script_faults(self.scripts, slots)
+        yield from self._option_faults(widths)
         for i, operation in enumerate(self.operations):
             if operation in self.operations[:i]:
                 yield Fault(("task", self.name, "operations"), f"'{operation}' stands twice", "keep one")
@@ -135,9 +140,22 @@ class Symbols:
         for length in sorted(set(lengths.values())):
             count = list(lengths.values()).count(length)
             # Half of all words of a kind at most are drawn, so that a new one is found soon.
-            if 4 * count > self.symbols ** max(length - 1, 0):
+            if 4 * count > len(self.scripts[0][0]) ** max(length - 1, 0):
                 message = f"there are too few words of {length} symbols for {count} sources"
                 yield Fault(("geometry", "slots"), message, "list fewer slots of this length")
+
+    def _option_faults(self, widths: Sequence[int]) -> Iterator[Fault]:
+        path, written = ("task", self.name, "options"), set("".join(script for script, _ in self.scripts))
+        if self.options and not is_script(self.options):
+            yield Fault(path, f"'{self.options}' is no script", "write distinct letters and digits")
+        if self.options and not written <= set(self.options):
+            lacking = ", ".join(sorted(written - set(self.options)))
+            yield Fault(path, f"there is no {lacking} among them", "list all symbols of the scripts")
+        size = len(self.scripts[0][0])
+        for i, width in enumerate(widths):
+            if self.options and width > size:
+                message = f"{width} characters to choose among, and scripts of {size}"
+                yield Fault(("geometry", "widths", i), message, f"write a number from 2 to {size}")
 
     def answers(self, problems: Texts) -> list[str]:
         """The answers, by slicing."""
@@ -165,6 +183,15 @@ def done(operation: str, word: str) -> str:
     return word[::-1] if operation == "reverse" else word
 
 
+def is_script(text: str) -> bool:
+    """Whether a text is distinct letters and digits.
+
+    >>> is_script("abc"), is_script("aba"), is_script("a b")
+    (True, False, False)
+    """
+    return len(set(text)) == len(text) and text.isascii() and text.isalnum()
+
+
 def _source_of(slot: Slot) -> str:
     return slot.name.split("-", 1)[0]
 
@@ -173,7 +200,7 @@ def _script_faults(scripts: Sequence[tuple[str, tuple[str, ...]]], slots: Sequen
     known = {slot.name for slot in slots}
     for script, named in scripts:
         path = ("task", "symbols", "scripts", script)
-        if len(set(script)) != len(script) or not (script.isascii() and script.isalnum()):
+        if not is_script(script):
             yield Fault(path, f"'{script}' is no script", "write distinct letters and digits")
         if len(script) != len(scripts[0][0]):
             message = f"it has {len(script)} symbols, and {scripts[0][0]} has {len(scripts[0][0])}"

@@ -1,0 +1,75 @@
+"""What payloads about candidates show beside the state, held against the state alone: a draft, the evidence of
+a word to be copied, and what options are called. No answer depends on it, and none of it may say what the
+state does not.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from worldgen.cohort.candidate_asking import POSITION, CandidateAsking
+from worldgen.cohort.variants import CHARACTER
+from worldgen.cohort.wording import DRAFT, FILLER, SYMBOL, TABLE
+from worldgen.exact.domains import Codes
+from worldgen.worlds.candidate_models import COPYING
+from worldgen.worlds.candidates import PREFIX, SUPPLIED
+
+SENTENCE = "The characters of the word to be copied, each behind its position: "
+
+
+def beside_faults(asking: CandidateAsking, values: Mapping[str, Codes]) -> Iterator[tuple[int, str]]:
+    """The rows of payload values that show something else beside the state than their variant says: (row,
+    message).
+    """
+    variables = {one.name: one for one in asking.plan.variables}
+    texts = {
+        name: [variables[name].domain.text(code) for code in codes.tolist()] for name, codes in values.items()
+    }
+    words = _words(asking, texts) if {DRAFT, TABLE, FILLER, SYMBOL} & texts.keys() else []
+    for row, word in enumerate(words):
+        told = {name: column[row] for name, column in texts.items()}
+        place = int(told[POSITION]) if POSITION in told else 0
+        yield from ((row, message) for message in _evidence(told, word, place))
+        if DRAFT in told and not _drafted(asking, told[DRAFT], word, place):
+            yield row, f"its draft reads {told[DRAFT]}, which is no draft of {word} as the variant has it"
+    if asking.wording.keys and asking.variant.asks == CHARACTER:
+        keys = zip(*(texts[key.name] for key in asking.wording.keys), strict=True)
+        said = zip(*(texts[option.name] for option in asking.options), strict=True)
+        for row, (called, symbols) in enumerate(zip(keys, said, strict=True)):
+            if not _bound(asking.variant.binding, called, symbols):
+                message = f"it calls {', '.join(symbols)} {', '.join(called)}, which is not {asking.variant.binding}"
+                yield row, message
+
+
+def _words(asking: CandidateAsking, texts: Mapping[str, Sequence[str]]) -> Sequence[str]:
+    """The word that each state makes certain, or how it certainly begins."""
+    world = asking.world
+    if world.seen in COPYING:
+        return texts[SUPPLIED]
+    return world.model.task.slow_answers(texts) if world.states else texts[PREFIX]
+
+
+def _evidence(told: Mapping[str, str], word: str, place: int) -> Iterator[str]:
+    written = ""
+    for number, symbol in enumerate(word, 1):
+        written += (" " if written else "") + str(number) + ":" + symbol
+    if TABLE in told and told[TABLE] != written:
+        yield f"its table reads {told[TABLE]}, and that of {word} is {written}"
+    if FILLER in told and len(told[FILLER]) != len(SENTENCE) + len(written):
+        yield f"{len(told[FILLER])} points stand for {len(SENTENCE) + len(written)} characters"
+    if SYMBOL in told and told[SYMBOL] != word[place - 1 : place]:
+        yield f"it says that {told[SYMBOL]} stands at position {place} of {word}"
+
+
+def _drafted(asking: CandidateAsking, draft: str, word: str, place: int) -> bool:
+    """Whether a draft is the beginning of a word that the variant has, but for its slip."""
+    slip = asking.variant.slip
+    reach = asking.variant.draft or place - 1
+    apart = [at for at, (shown, right) in enumerate(zip(draft, word, strict=False), 1) if shown != right]
+    return len(draft) == reach <= len(word) and apart == ([slip] if slip else [])
+
+
+def _bound(binding: str, called: Sequence[str], symbols: Sequence[str]) -> bool:
+    """Whether options are called what a binding may call them."""
+    if len(set(called)) < len(called):
+        return False
+    alike = [key == symbol for key, symbol in zip(called, symbols, strict=True)]
+    return {"aligned": all(alike), "conflicting": not any(alike)}.get(binding, True)
