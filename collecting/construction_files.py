@@ -24,6 +24,7 @@ from worldgen.collecting.controllers.options import ControllerError
 from worldgen.collecting.record_files import line_of
 from worldgen.collecting.unfiled import TreeError, native, read_answer, read_masses
 from worldgen.exact.errors import WorldgenError
+from worldgen.scoring.figures.means import exact_text
 from worldgen.scoring.reports.jsontext import decode
 
 FORMAT = 1
@@ -152,7 +153,7 @@ def _answers(construction: Construction) -> list[str]:
                 "root_id": name,
                 "system": construction.system,
                 "answer": one.answer,
-                "probabilities": [None if row is None else list(map(str, row)) for row in one.masses],
+                "probabilities": [None if row is None else list(map(exact_text, row)) for row in one.masses],
             }
         )
         + "\n"

@@ -22,6 +22,7 @@ from worldgen.collecting.controllers.options import Naming, Option
 from worldgen.collecting.controllers.records import Answer, Record
 from worldgen.collecting.controllers.running import start
 from worldgen.collecting.controllers.tasks import Task
+from worldgen.scoring.figures.means import exact_text
 
 FORMAT = 1
 Tree = dict[str, Any]
@@ -92,7 +93,7 @@ def tree_of(filed: Filed) -> Tree:
             **call.shown,
             "options": _options(call, record),
             "answer": call.answer,
-            "probabilities": [None if row is None else list(map(str, row)) for row in masses],
+            "probabilities": [None if row is None else list(map(exact_text, row)) for row in masses],
         }
         for call, masses in zip(calls(record), filed.masses, strict=True)
     ]

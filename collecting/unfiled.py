@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeVar, cast
 
@@ -20,6 +21,7 @@ from worldgen.scoring.reports.jsontext import Digits, Repeating
 T = TypeVar("T")
 Readers = Mapping[str, Callable[[object, str], Any]]
 
+_RATIO = re.compile(r"[0-9]+(/[0-9]+)?", re.ASCII)
 _WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 _RUN = ("format", "system", "roots", "arm", "task", "requests", "steps", "output", "ending", "fills", "calls")
 _DIALOGUE = ("format", "system", "roots", "arm", "dialogue", "requests", "states", "calls")
@@ -211,14 +213,19 @@ def read_masses(value: object) -> tuple[Masses | None, ...]:
 
 def _mass(text: str) -> Fraction:
     try:
-        mass = read_number(text)
-    except NumberError as error:
-        raise TreeError(
-            f"{text!r} is no probability", remedy="write a decimal or a ratio, as a text"
-        ) from error
+        mass = _long(text) if _RATIO.fullmatch(text) else read_number(text)
+    except (NumberError, ZeroDivisionError) as error:
+        remedy = "write a decimal or a ratio, as a text"
+        raise TreeError(f"{text[:40]!r} is no probability", remedy=remedy) from error
     if not 0 <= mass <= 1:
-        raise TreeError(f"{text!r} is no probability", remedy="write a number from 0 to 1")
+        raise TreeError(f"{text[:40]!r} is no probability", remedy="write a number from 0 to 1")
     return mass
+
+
+def _long(text: str) -> Fraction:
+    """A ratio of whole numbers of any length, as `exact_text` writes it: Decimal reads what int refuses."""
+    top, _, bottom = text.partition("/")
+    return Fraction(int(Decimal(top)), int(Decimal(bottom or 1)))
 
 
 def _same(tree: Tree, said: Tree) -> None:
