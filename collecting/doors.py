@@ -1,5 +1,6 @@
-"""The door of this room: an arm over a cohort, a step at a time."""
+"""The doors of this room: an arm over a cohort a step at a time, and what its runs keep."""
 
+from collections import Counter
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -16,17 +17,22 @@ from worldgen.collecting.construction_files import (
 from worldgen.collecting.controllers.arms import Arm, columns
 from worldgen.collecting.controllers.dialogues import WAYS, DialogueArm
 from worldgen.collecting.controllers.options import ControllerError
+from worldgen.collecting.filed import Filed
+from worldgen.collecting.judged import items_of, judged
+from worldgen.collecting.native import CANONICAL, Chosen, read_chosen
+from worldgen.collecting.record_files import RecordsError
 from worldgen.collecting.roots import roots_of
 from worldgen.collecting.scripts import Script
 from worldgen.collecting.sheets import Extras, sheet
 from worldgen.collecting.talks import talk_sheet
 from worldgen.emission.folder import CohortFolder
+from worldgen.scoring.figures.bootstrap import REPLICATES, SEED
 from worldgen.scoring.reports.files import read_reports
 from worldgen.scoring.reports.report import Report
+from worldgen.scoring.retention.assembled import Retention, assembled
+from worldgen.scoring.retention.rows import Drawn, Row
 
 AnyArm = Arm | DialogueArm
-
-MOST_ROUNDS = 10_000
 
 
 def construct(  # noqa: PLR0913  (what may be left out has a name)
@@ -137,3 +143,38 @@ def arm_named(name: str) -> DialogueArm:
         if arm == name:
             return arm
     raise ControllerError(f"no arm of a dialogue is called {name}", remedy=f"one of {', '.join(WAYS)}")
+
+
+def retention(
+    cohort: CohortFolder,
+    *runs: Filed | str | PathLike[str],
+    variant: str = CANONICAL,
+    replicates: int = REPLICATES,
+    seed: int = SEED,
+) -> Retention:
+    """What runs over a cohort keep of what was right when whole answers were chosen.
+
+    Each of `runs` is a filed run, or the path of a file: of records, as `construct` leaves them, or of
+    reports about the cohort's own requests, of which those of `variant` are whole answers. Native ones are
+    told from others by what they are. What does not fit is refused and counted in the table `refused`.
+
+    Raises CohortError without the evaluator's side, RecordsError for files that hold no record and where
+    nothing at all is left to judge, ReportsError for reports that cannot be read, TypeError for no runs.
+    """
+    if not runs:
+        raise TypeError("retention takes runs, or files of them, after the cohort")
+    items = items_of(cohort)
+    given = [run for run in runs if isinstance(run, Filed)]
+    files = [run for run in runs if not isinstance(run, Filed)]
+    chosen = read_chosen(cohort, files, variant) if files else Chosen(())
+    found = judged([*given, *chosen.runs], items)
+    if not found.runs and not found.talks:
+        raise RecordsError(
+            "no run is about this cohort", chosen.faults, remedy="name the cohort that was asked"
+        )
+    counts = Counter(chosen.refused) + Counter(found.refused)
+    if chosen.faults:
+        counts["a line that is no record"] += len(chosen.faults)
+    refused: list[Row] = [{"reason": reason, "rows": count} for reason, count in counts.items()]
+    done = assembled(items, found.runs, found.talks, Drawn(replicates, seed))
+    return replace(done, tables={**done.tables, "refused": refused}, faults=chosen.faults)
