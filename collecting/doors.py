@@ -4,8 +4,9 @@ from collections import Counter
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from worldgen.cohort.fields import Interface
 from worldgen.collecting.construction import AnySheet, Construction, Told
 from worldgen.collecting.construction_files import (
     ConstructionError,
@@ -178,3 +179,19 @@ def retention(
     refused: list[Row] = [{"reason": reason, "rows": count} for reason, count in counts.items()]
     done = assembled(items, found.runs, found.talks, Drawn(replicates, seed))
     return replace(done, tables={**done.tables, "refused": refused}, faults=chosen.faults)
+
+
+def arm_for(cohort: CohortFolder, name: str, **fields: Any) -> AnyArm:
+    """The arm of a name: over a cohort of dialogues one of those that ask for their states, else one with
+    these fields, those that are None left out. Raises ControllerError for one that there is not.
+    """
+    said = {field: value for field, value in fields.items() if value is not None}
+    talks = all({"schema", "turn_1"} <= set(one["visible"]) for one in cohort.manifest["strata"])
+    if talks and name in WAYS and not said:
+        return arm_named(name)
+    return Arm(cast(Interface, name), **said)
+
+
+def plans_for(cohort: CohortFolder, *files: str | PathLike[str], variant: str = CANONICAL) -> dict[str, str]:
+    """What a system chose, by root, from records or reports of whole answers, for arms that copy it."""
+    return read_chosen(cohort, files, variant).plans()

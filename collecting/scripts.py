@@ -19,7 +19,8 @@ from worldgen.scoring.reports.report import Report
 
 SCRIPTS: Mapping[str, str] = {
     "perfect": "right everywhere",
-    "wrong-at-N": "right but at position N, from 1; a whole answer is another candidate for any N",
+    "wrong-at-N": "right but at position N, from 1, where another option is taken, if there is one; of whole "
+    "answers always another",
     "codes": "the code of what is right, whatever was asked for",
     "stops-early": "right, but for the last position, where it says that nothing follows",
     "never-stops": "right, and after that the last character again and again",
