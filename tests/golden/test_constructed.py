@@ -1,5 +1,5 @@
-"""Counts and joint tables of "Correct Choices, Failed Sequences" (arXiv 2610.16191) by the whole road: cohorts
-are emitted, arms are driven over them by scripted systems, and what they keep is read off their records.
+"""Counts and joint tables of "Correct Choices, Failed Sequences" (arXiv 2610.16191) by the whole road:
+cohorts are emitted, arms are driven over them by scripted systems, and what they keep is read off their records.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.collecting.items import perfect
 from worldgen.cohort.fields import Evidence, Feedback
 from worldgen.collecting.controllers.arms import Arm
 from worldgen.collecting.controllers.dialogues import DialogueArm
@@ -94,7 +95,7 @@ def test_the_twelve_character_panel(folder: Path) -> None:
         calls += totals(found)[0]
         for root_id, task in sheet(roots, arm, extras).tasks.items():
             wide = replace(task, symbols=LETTERS, labels=(), gold=roots.gold[root_id])
-            record = drive(start(arm, wide), lambda request, known=wide.known: known[request.positions[0]])
+            record = drive(start(arm, wide), perfect(wide))
             assert record.output == wide.known
             calls += record.calls
     assert calls == 1088
