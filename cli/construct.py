@@ -46,6 +46,9 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--oracle", is_flag=True, help="Let a system that is right everywhere answer what is left.")
 @click.option("--script", default="", metavar="NAME", help="Likewise by a script: wrong-at-2, codes, ...")
+@click.option(
+    "--every", type=click.IntRange(1), default=1, metavar="N", help="Follow it on every N-th run alone."
+)
 @click.option("--system", default="", metavar="NAME", help="What the scripted system is called.")
 @click.option("--spec", default="", metavar="FILE", help="The file of the world, where public/ is alone.")
 @click.option("--seed", callback=read_seed, default="20261130", show_default=True, help="Of what is drawn.")
@@ -68,6 +71,7 @@ def construct(
     answers: tuple[Path, ...],
     oracle: bool,
     script: str,
+    every: int,
     system: str,
     spec: str,
     seed: int,
@@ -111,7 +115,7 @@ def construct(
         arm_for(cohort, arm, **fields) if arm else None,
         *answers,
         runs=runs,
-        script=Script("perfect" if oracle else script) if oracle or script else None,
+        script=Script("perfect" if oracle else script, every=every) if oracle or script else None,
         system=system,
         extras=Extras(plans_for(cohort, *plans) if plans else None, listed, slip, seed) if arm else None,
         spec=spec,

@@ -79,6 +79,7 @@ def scripted(
     """The construction after a script has answered every request that is left, and what became of all
     reports, those that `told` counts among them.
     """
+    script = script.over(construction.sheet.names)
     while construction.pending:
         reports = [script.report(construction.sheet, each, system) for each in construction.pending]
         construction, more = construction.tell(reports)

@@ -6,8 +6,8 @@ as a real system's would be, and goes the way of any other report.
 
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from worldgen.collecting.answers import SYSTEMONE
 from worldgen.collecting.construction import AnySheet, Pending, Right
@@ -37,7 +37,8 @@ class ScriptError(WorldgenError):
 
 @dataclass(frozen=True)
 class Script:
-    """A script by name. It holds on the roots of `on`, on all where that is None; elsewhere it is perfect.
+    """A script by name. It holds on the roots of `on`, on all where that is None, and of these on every so
+    many; elsewhere it is perfect.
 
     Raises ScriptError for a name that no script has.
 
@@ -47,10 +48,20 @@ class Script:
 
     name: str = "perfect"
     on: Collection[str] | None = None
+    every: int = 1
 
     def __post_init__(self) -> None:
         if (self.name not in SCRIPTS and not _WRONG_AT.fullmatch(self.name)) or self.name == "wrong-at-N":
             raise ScriptError(f"there is no script '{self.name}'", remedy=nearest(self.name, SCRIPTS))
+
+    def over(self, names: Iterable[str]) -> "Script":
+        """The same script over runs of these names, in their order.
+
+        >>> sorted(Script("codes", every=2).over(["a", "b", "c"]).on)
+        ['a', 'c']
+        """
+        known = [name for name in names if self.on is None or name in self.on]
+        return replace(self, on=frozenset(known[:: self.every]), every=1)
 
     @property
     def wrong_at(self) -> int | None:

@@ -23,8 +23,20 @@ Readers = Mapping[str, Callable[[object, str], Any]]
 
 _RATIO = re.compile(r"[0-9]+(/[0-9]+)?", re.ASCII)
 _WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
-_RUN = ("format", "system", "roots", "arm", "task", "requests", "steps", "output", "ending", "fills", "calls")
-_DIALOGUE = ("format", "system", "roots", "arm", "dialogue", "requests", "states", "calls")
+KEYS_OF_A_RUN = (
+    "format",
+    "system",
+    "roots",
+    "arm",
+    "task",
+    "requests",
+    "steps",
+    "output",
+    "ending",
+    "fills",
+    "calls",
+)
+KEYS_OF_A_DIALOGUE = ("format", "system", "roots", "arm", "dialogue", "requests", "states", "calls")
 
 
 class TreeError(WorldgenError):
@@ -40,7 +52,7 @@ def filed_of(value: object) -> Filed:
     tree = native(value)
     if not isinstance(tree, dict):
         raise TreeError("it is not a JSON object", remedy="write one finished run a line")
-    known = _DIALOGUE if "dialogue" in tree else _RUN
+    known = KEYS_OF_A_DIALOGUE if "dialogue" in tree else KEYS_OF_A_RUN
     _keys(tree, known, known, "a run")
     if tree["format"] != FORMAT:
         raise TreeError(f"its format is {tree['format']!r}", remedy=f"this version reads {FORMAT}")

@@ -62,7 +62,7 @@ RIGHTS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=
 
 @given(RIGHTS, st.data())
 def test_joint_tables_are_counted_item_by_item(rights: list[tuple[bool, bool]], data: st.DataObject) -> None:
-    """Whatever units and lengths items have, figures are of items, and undefined where they divide by none."""
+    """Whatever units and lengths items have, figures are of items, undefined where they divide by none."""
     units = data.draw(st.lists(st.sampled_from("abc"), min_size=len(rights), max_size=len(rights)))
     items = {f"r{n}": item(n, unit, length=3 if unit == "a" else 4) for n, unit in enumerate(units)}
     ways = {
