@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from worldgen.scoring.layout import Kind
+Kind = type[str] | type[bool] | type[int] | type[float]
 
 _SHARES = "native built scr by_length loss gain gain_rate beyond_independence beyond mean worst"
 _ENDPOINTS = "mean_turn final_state trajectory retained"
@@ -14,7 +14,6 @@ def _with_ends(names: str) -> str:
 
 _WORDS: Mapping[Kind, str] = {
     str: "system arm against stratum domain worst_at class outcome score reason",
-    bool: "",
     int: """
         items both native_only built_only neither draws templates runs right valid calls fills decisions ended
         cap aborted answers of content beginning exhausted of_wrong positions dialogues turns failed recovered

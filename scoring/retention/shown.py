@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from worldgen.scoring.retention.assembled import Retention
-from worldgen.scoring.retention.rows import Row
+from worldgen.scoring.retention.rows import Cell, Row
 
-Shown = Callable[[Row, str], object]
+Shown = Callable[[Row, str], Cell]
 
 
 def share(row: Row, name: str) -> str:
@@ -28,7 +28,7 @@ def ends(row: Row, name: str) -> str:
     return "undefined" if low is None or high is None else f"[{low:.4f}, {high:.4f}]"
 
 
-def plain(row: Row, name: str) -> object:
+def plain(row: Row, name: str) -> Cell:
     """What stands there."""
     return row[name]
 
@@ -54,7 +54,7 @@ class View:
     def rows(self, found: Retention, system: str) -> list[Row]:
         """Its rows about a system."""
         return [
-            {heading: show(row, name) for heading, (name, show) in self.columns.items()}  # type: ignore[misc]  # cells
+            {heading: show(row, name) for heading, (name, show) in self.columns.items()}
             for row in found.tables[self.table]
             if row.get("system") == system
         ]
