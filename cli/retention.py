@@ -73,6 +73,10 @@ def retention(
             print_text(console, title)
             print_rows(console, list(rows[0]), rows)
             console.print()
+    for system in found.alone:
+        print_text(
+            console, f"nothing native of {system} is there, against which the other arms could be held"
+        )
     for row in found.tables["refused"]:
         print_text(console, f"refused, {row['reason']}: {row['rows']:,}")
     for fault in found.faults[:10]:

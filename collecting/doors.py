@@ -96,8 +96,11 @@ def _head(
 ) -> Head:
     content = str(cohort.manifest["content"])
     if before is None:
-        if arm is None:
+        if arm is None and folder is None:
             raise TypeError("construct takes an arm, unless a folder says which one its runs are of")
+        if arm is None:
+            remedy = "name an arm, or the folder of runs that have begun"
+            raise ConstructionError(f"{folder} holds no runs yet", remedy=remedy)
         return Head(content, asks(arm, extras or Extras()))
     if before.cohort != content:
         raise ConstructionError(

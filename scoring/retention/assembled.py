@@ -15,7 +15,7 @@ from worldgen.scoring.retention.outputs import (
 )
 from worldgen.scoring.retention.pairing import pairs_of
 from worldgen.scoring.retention.rows import Drawn, Row
-from worldgen.scoring.retention.runs import Item, Runs, Talks
+from worldgen.scoring.retention.runs import Item, Runs, Talks, Way, native_for
 from worldgen.scoring.retention.settings import domain_rows, template_rows
 from worldgen.scoring.retention.tables import common_rows, joint_rows, p_value_rows, stratum_rows
 
@@ -29,12 +29,14 @@ class Retention:
     worst wording or order. `runs` counts runs and what they took, `classes` answers, `stopping` where runs
     ended; `fidelity` is of copies, `projection` compares masses, `confidence` scores completed strings.
     `dialogues` has the endpoints of dialogues. Where runs were read from files, `refused` counts rows that
-    were left out, and `faults` says what is wrong with lines that are no records.
+    were left out, and `faults` says what is wrong with lines that are no records. `alone` names systems of
+    which nothing native is there to hold other ways against.
     """
 
     tables: Mapping[str, Sequence[Row]]
     drawn: Drawn
     faults: tuple[Fault, ...] = ()
+    alone: tuple[str, ...] = ()
 
 
 def assembled(
@@ -60,4 +62,10 @@ def assembled(
         "confidence": list(confidence_rows(items, runs)),
         "dialogues": list(dialogue_rows(talks, drawn)),
     }
-    return Retention(tables, drawn)
+    return Retention(tables, drawn, alone=_alone(runs, talks))
+
+
+def _alone(*ways: Mapping[Way, object]) -> tuple[str, ...]:
+    """The systems with ways that nothing native is there for."""
+    known = [way for each in ways for way in each]
+    return tuple(dict.fromkeys(w.system for w in known if w.paired and native_for(w, known) is None))

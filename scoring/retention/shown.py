@@ -249,4 +249,5 @@ def to_json(found: Retention) -> dict[str, object]:
         "bootstrap": {"replicates": found.drawn.replicates, "seed": found.drawn.seed, "level": 0.95},
         **{name: [dict(row) for row in rows] for name, rows in found.tables.items()},
         "faults": [str(fault) for fault in found.faults],
+        "alone": list(found.alone),
     }
