@@ -81,7 +81,12 @@ _PART_OPTIONS = (
         help="Only strata of this name, or of such names as 'urn.*'; repeatable.",
     ),
     click.option(
-        "--variants", default="", callback=read_names, metavar="A,B", help="Only these variants, by name."
+        "--variants",
+        default="",
+        callback=read_names,
+        metavar="A,B",
+        help="Only these variants, by name; what asks about candidates may have parts, as in "
+        "at-3+indexed+opaque (`worldgen show WORLD` lists them).",
     ),
     click.option(
         "--demos",

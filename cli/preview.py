@@ -30,7 +30,12 @@ if TYPE_CHECKING:
     "--index", type=click.IntRange(0), default=0, show_default=True, help="Which root of the stratum."
 )
 @click.option("--stratum", default="", metavar="NAME", help="Which stratum; the first unless named.")
-@click.option("--variant", default="", metavar="NAME", help="Which variant; the first unless named.")
+@click.option(
+    "--variant",
+    default="",
+    metavar="NAME",
+    help="Which variant; the first unless named. For parts, see --variants.",
+)
 @part_options
 @click.option("--root", "whole_root", is_flag=True, help="Show the whole root: cells, requests, relations.")
 @click.option("--payload", "only_payload", is_flag=True, help="Print the raw payload and nothing else.")

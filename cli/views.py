@@ -106,7 +106,8 @@ def print_candidates(console: "Console", world: "CandidateDescription") -> None:
             ("candidates", f"{world.candidates} for each item: {widths} characters where they differ"),
             ("lengths", ", ".join(f"{length} ({count} slots)" for length, count in world.lengths.items())),
             *((f"encoding {name}", f"layouts {', '.join(ls)}") for name, ls in world.encodings.items()),
-            ("variants", ", ".join(world.variants)),
+            ("variants", ", ".join((*world.variants, "at-N"))),
+            *((f"parts, {what}", "+" + ", +".join(parts)) for what, parts in world.parts.items()),
             ("spec digest", world.spec_digest),
         ],
     )

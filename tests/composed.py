@@ -8,4 +8,6 @@ COMPOSED = (
     "canonical+wording-1", "canonical+draft-1+wording-2", "at-2+reversed", "full-2+permuted",
     "at-2+draft+direct+conflicting+character+wording-1+permuted", "trie-2+opaque+wording-2",
     "at-2+draft+slip-1+padded+opaque+wording-2+reversed", "opaque-keys+wording-1",
+    "at-2+named", "at-3+draft+slip-1+named+conflicting+wording-1", "union-2+draft+named+opaque+permuted",
+    "full-2+draft+named+aligned+character+wording-2+reversed",
 )  # fmt: skip

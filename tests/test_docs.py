@@ -15,6 +15,7 @@ import pytest
 from tests.scoring.slow_results import cohort, key_of
 from tests.test_readme import follow
 from worldgen.cohort.columns import DESCRIPTIONS, KEYS, ROWS
+from worldgen.cohort.grammar import PARTS, spellings
 from worldgen.cohort.manifests import side_of
 from worldgen.cohort.schemas import SCHEMAS
 from worldgen.cohort.variants import BY_NAME
@@ -152,7 +153,7 @@ def test_the_page_on_views_lists_every_key(heading: str, spec: object) -> None:
     assert listed == dict.fromkeys(required, "yes") | dict.fromkeys(optional, "no")
 
 
-OFFERED = list(examples("candidates.md"))
+OFFERED = [example for example in examples("candidates.md") if example.language == "yaml"]
 
 
 @pytest.mark.parametrize("example", OFFERED, ids=lambda one: one.text.split("\n")[0])
@@ -170,6 +171,22 @@ def test_the_page_on_candidates_lists_every_key_and_view() -> None:
     listed = {row[0]: row[1] for row in rows("candidates.md", "## Keys")}
     assert listed == dict.fromkeys(candidates._REQUIRED, "yes") | dict.fromkeys(candidates._OPTIONAL, "no")
     assert [row[0] for row in rows("candidates.md", "## Views")] == list(VIEWS)
+
+
+def test_the_page_on_candidates_lists_every_part_of_a_name() -> None:
+    listed = rows("candidates.md", "## Fields")
+    parts = [part.strip("` ") for row in listed for part in row[1].split(", ")]
+    assert set(parts) == {*spellings(single=True), *spellings(single=False)}
+    assert [row[0] for row in listed] == [part.field for part in PARTS]
+
+
+def test_the_commands_and_the_python_of_the_page_on_candidates_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (DOCS / "candidates.md").read_text(encoding="utf-8")
+    blocks = (match for match in FENCED.finditer(page) if match[1] in {"console", "python"})
+    follow("\n".join(match[0] for match in blocks))
 
 
 def rows(page: str, heading: str) -> list[list[str]]:

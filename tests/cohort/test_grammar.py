@@ -23,6 +23,7 @@ def grid(single: bool) -> Iterator[dict[str, str | int]]:
     if not single:
         drafts = [{}, {"draft": 1}, {"draft": 12}, {"draft": 12, "slip": 12}]
     choices: dict[str, Sequence[str | int]] = {
+        **({"named": (False, True)} if single else {}),
         "evidence": EVIDENCES,
         "binding": BINDINGS if single else BINDINGS[:1],
         "contract": CONTRACTS,
@@ -48,7 +49,7 @@ def test_every_combination_has_one_name_which_reads_back(base: str) -> None:
         assert {field for field in ("draft", "slip") if getattr(variant, field) is not None} == (
             {"draft", "slip"} & fields.keys()
         )
-    assert len(seen) == (4 * 4 * 5 * 2 * 3 * 3 if single else 4 * 4 * 2 * 3)
+    assert len(seen) == (4 * 2 * 4 * 5 * 2 * 3 * 3 if single else 4 * 4 * 2 * 3)
 
 
 def test_no_two_names_are_one_variant() -> None:

@@ -180,6 +180,8 @@ def test_every_view_of_copying_is_there_for_every_shipped_world() -> None:
         ("arithmetic.copy", "canonical+draft-9", "chat", "at most 8"),
         ("arithmetic.copy", "canonical+direct", "chat", "no one symbol"),
         ("facts.problem", "at-2+permuted", "chat", "two orders"),
+        ("facts.copy", "at-2+named", "chat", "no named fields"),
+        ("arithmetic.problem", "at-2+named", "chat", "no named fields"),
         ("arithmetic.problem", "union-2+permuted", "chat", "two orders"),
         ("arithmetic.problem", "full-3+opaque", "chat", "differ at 2"),
     ],
@@ -194,6 +196,43 @@ def test_parts_are_refused_where_there_are_no_candidates() -> None:
     assert refusal(BY_NAME["canonical+wording-1"], "chat", world, "sheet") is None
     told = refusal(BY_NAME["canonical+wording-1"], "chat", read_world("noisy-sensor"), "joined-tables")
     assert told == ("noisy-sensor has no candidates", "ask it of a world of candidates, or drop the variant")
+
+
+def test_fields_are_asked_for_by_name_with_words_as_options() -> None:
+    for row in asked("facts.problem", "at-2+draft+named"):
+        shown = {name: int(text) for name, text in row["shown"].items() if text.isdigit()}
+        first = "above" if shown["pressure"] > shown["pressure_limit"] else "not above"
+        second = shown["temperature"] > shown["temperature_limit"]
+        assert f" reads pressure is {first} its limit, and" in row["payload"]
+        assert "does the right answer say of temperature?" in row["payload"]
+        assert row["options"] == ["not above its limit", "above its limit"]
+        assert row["q"] == (["0", "1"] if second else ["1", "0"])
+    by_letter = asked("dialogue.problem", "at-2")
+    for plain, row in zip(by_letter, asked("dialogue.problem", "at-2+named"), strict=True):
+        schema = row["shown"]["schema"].split("; ")[2]
+        field, values = schema.split(": ")
+        assert f"say of {field}?" in row["payload"] and row["q"] == plain["q"]
+        pairs = zip(plain["options"], row["options"], strict=True)
+        assert [f"{letter} {value}" for letter, value in pairs] == values.split(", ")
+
+
+def test_names_that_a_problem_does_not_have_are_found() -> None:
+    strata = cohort_of(WORLDS["dialogue.problem"], ["canonical"]).strata
+    cohort = Cohort("fields", strata, ("at-2+draft+named",), (), "chat")
+    batcher = Batcher(cohort, 0, 5, "tag")
+    (asking,) = batcher.by_root
+    tables = batcher.tables(draw_roots(cohort.strata[0], 5, np.arange(4)))
+    decoded = asking.plan.decode(tables["requests"].column("payload").to_pylist()).values
+    assert list(beside_faults(asking, decoded)) == []
+    for name, forged in (("draft", "intent is nothing"), ("draft", "intent is search / car is a van")):
+        columns: dict[str, Any] = {key: codes.copy() for key, codes in decoded.items()}
+        columns[name][2] = forged
+        assert [row for row, _ in beside_faults(asking, columns)] == [2]
+    columns = {key: codes.copy() for key, codes in decoded.items()}
+    columns["field"][1] = asking.wording.positions[0].domain.code("meal")
+    events, _ = asking.events_of(columns)
+    assert events[0].any() and not events[1].any()
+    assert [row for row, _ in beside_faults(asking, columns)] == [1]
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,13 @@ import pytest
 from ruamel.yaml import YAML
 
 from tests.cohorts import SEED, sensor
+from tests.composed import COMPOSED
 from worldgen.cohort.cards import card, demanded, described
 from worldgen.cohort.columns import DESCRIPTIONS, KEYS, ROWS
 from worldgen.cohort.contents import Contents, Entry
 from worldgen.cohort.croissant import croissant
 from worldgen.cohort.schemas import EVALUATOR, PUBLIC, SCHEMAS
-from worldgen.cohort.variants import VARIANTS
+from worldgen.cohort.variants import BY_NAME, VARIANTS
 from worldgen.emission.emit import emit
 from worldgen.exact.arrow import kinds
 from worldgen.exact.expressions import Expression
@@ -145,8 +146,9 @@ def test_a_title_of_any_text_leaves_the_head_readable() -> None:
 
 
 def test_every_variant_is_described_in_its_own_words() -> None:
-    told = [" ".join([*list(described(variant).values())[1:], str(variant.given)]) for variant in VARIANTS]
-    assert len(set(told)) == len(VARIANTS)
+    variants = [*VARIANTS, *(BY_NAME[name] for name in COMPOSED)]
+    told = [" ".join([*list(described(variant).values())[1:], str(variant.given)]) for variant in variants]
+    assert len(set(told)) == len(variants)
 
 
 def test_a_relation_is_told_with_its_tolerance_written_exactly_declared_or_written() -> None:

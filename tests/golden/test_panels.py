@@ -100,7 +100,7 @@ def test_a_grid_keeps_bindings_evidence_and_answers(tmp_path: Path) -> None:
             tuple(sorted((key, symbol) for key, symbol in pairs))
         )
         golds.setdefault(request["root_id"], set()).add(request["options"][target["q"].index("1")])
-    assert all(len(one) == 1 for one in (*bindings.values(), *golds.values()))
+    assert all(len(one) == 1 for one in bindings.values()) and all(len(one) == 1 for one in golds.values())
 
 
 def test_the_twelve_character_panel(tmp_path: Path) -> None:
@@ -120,6 +120,27 @@ def test_the_twelve_character_panel(tmp_path: Path) -> None:
         done = verify(tmp_path / str(number))
         assert done.ok and done.derivable["not"] == 0
         rows = open_cohort(tmp_path / str(number)).table("requests").to_pylist()
-        assert {len(row["options"]) for row in rows if row["variant"] != "canonical"} == {width}
+        assert {str(row["options"]).count(",") + 1 for row in rows if row["variant"] != "canonical"} == {
+            width
+        }
         calls += len(rows) + sum(row["variant"] in two for row in rows)  # the two stand in both arms
     assert calls == 1088
+
+
+def test_the_semantic_panel(tmp_path: Path) -> None:
+    """128 records, 16 of each pattern, by named fields and as bits: three decisions of two options each."""
+    named = [f"at-{place}+named" for place in (1, 2, 3)]
+    bits = [f"at-{place}" for place in (1, 2, 3)]
+    emit(cohort_of(read_candidates("facts"), [*named, *bits]), 256, 1, tmp_path / "facts")
+    assert verify(tmp_path / "facts").ok
+    found = open_cohort(tmp_path / "facts")
+    gold = [row["gold"] for row in found.table("geometry").to_pylist()]
+    said: dict[str, list[str]] = {}
+    rows = zip(found.table("requests").to_pylist(), found.table("targets").to_pylist(), strict=True)
+    for request, target in rows:
+        assert len(request["options"]) == 2
+        said.setdefault(request["root_id"], []).append(request["options"][target["q"].index("1")])
+    symbols = {"above its limit": "1", "not above its limit": "0"}
+    patterns = ["".join(symbols[text] for text in texts[:3]) for texts in said.values()]
+    assert ["".join(texts[3:]) for texts in said.values()] == gold and patterns[:128] == gold[128:]
+    assert sorted(map(patterns[:128].count, set(patterns))) == [16] * 8 and patterns[128:] == gold[128:]

@@ -16,6 +16,7 @@ from worldgen.cohort.wording import word
 from worldgen.emission.batches import Batcher
 from worldgen.spec import cohort_of
 from worldgen.worlds.candidates import CandidateWorld
+from worldgen.worlds.items import NamedTask
 
 Row = dict[str, Any]
 Subject = tuple[Cohort, list[dict[str, list[Row]]]]
@@ -71,16 +72,26 @@ def test_a_question_worded_alone_has_the_payload_of_the_cohort(subject: Subject)
                 cohort,
                 stratum,
                 roots[root]["visible"],
-                list(zip(labels(row), row["options"], strict=True)),
+                list(zip(labels(row), characters(world, shown, row["options"], at or 0), strict=True)),
                 [at - 1] if at else [],
                 draft=draft,
                 evidence=variant.evidence,
                 contract=variant.contract,
                 wording=variant.wording,
                 layout=variant.layout,
+                named=variant.named,
             )
             assert says.payload == row["payload"]
             assert list(says.answer_ids) == row["answer_ids"] and says.portable == row["portable"]
+
+
+def characters(world: CandidateWorld, shown: dict[str, str], said: list[str], at: int) -> list[str]:
+    """What options say as characters, where they say it by name."""
+    if not isinstance(world.model.task, NamedTask) or set(said) <= {*world.model.task.alphabet} or not at:
+        return said
+    (fields,) = world.model.task.called({name: [text] for name, text in shown.items()})
+    back = {text: symbol for symbol, text in fields[at - 1][1].items()}
+    return [back[text] for text in said]
 
 
 def labels(row: Row) -> list[str]:

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.cohort.presenting import arranged, distinct_keys
+from worldgen.cohort.shapes import DRAFT, FIELD, MARK, POSITION, Shape, Wording, compiled
 from worldgen.cohort.variants import CHARACTER, Variant
-from worldgen.cohort.wording import DRAFT, Shape, Wording, compiled
+from worldgen.cohort.wording import stated
 from worldgen.exact.domains import Codes
 from worldgen.exact.geometry import Candidates
 from worldgen.exact.permutations import derangements
@@ -19,8 +20,8 @@ from worldgen.renderers.plans import Plan
 from worldgen.worlds.base import Streams, Values
 from worldgen.worlds.candidate_models import COPYING
 from worldgen.worlds.candidates import GOLD, INVENTORY, SUPPLIED, CandidateWorld, codes_for
+from worldgen.worlds.items import Called
 
-POSITION = "position"
 Labels = NDArray[np.object_]
 Places = NDArray[np.int64]
 
@@ -82,11 +83,32 @@ class CandidateAsking:
         labels = self._labels(streams, indices, names, inventories)
         order = arranged(self.variant.order, streams, "order of characters", indices, width)
         names, labels = np.take_along_axis(names, order, axis=1), np.take_along_axis(labels, order, axis=1)
+        if self.variant.named:
+            names, values = self._by_name(roots, names, values[POSITION].tolist())
         shown = [*zip(self.options, names.T, strict=True), *zip(self.wording.keys, labels.T, strict=False)]
         values |= {variable.name: codes_for(variable, column.tolist()) for variable, column in shown}
-        values |= self._beside(targets, inventories, places)
+        fields = self.world.called(roots) if self.variant.named else ()
+        values |= self._beside(targets, inventories, places, fields)
         # Where an answer is a character, the characters themselves are what answers are listed under.
         return Presentation(values, names, labels if self.variant.contract == "code" else names)
+
+    def _by_name(
+        self, roots: Values, symbols: Labels, places: Sequence[int]
+    ) -> tuple[Labels, dict[str, Codes]]:
+        """What the characters of options mean, and the field that each root is asked for. Where an answer has
+        no such position nothing is asked, and its first field stands there.
+        """
+        fields = [
+            row[place if place < len(row) else 0]
+            for row, place in zip(self.world.called(roots), places, strict=True)
+        ]
+        said = [
+            [meant[symbol] for symbol in row]
+            for row, (_, meant) in zip(symbols.tolist(), fields, strict=True)
+        ]
+        (field,) = self.wording.positions
+        names = np.array(said, dtype=np.object_).reshape(symbols.shape)
+        return names, {FIELD: codes_for(field, [name for name, _ in fields])}
 
     def _place(self, words: Sequence[str]) -> int:
         """The position, from 0, whose character is asked for."""
@@ -125,14 +147,22 @@ class CandidateAsking:
         return np.take_along_axis(keys, at, axis=1)
 
     def _beside(
-        self, targets: Sequence[str], inventories: Sequence[str], places: Sequence[int | None]
+        self,
+        targets: Sequence[str],
+        inventories: Sequence[str],
+        places: Sequence[int | None],
+        fields: Sequence[Called],
     ) -> dict[str, Codes]:
-        """What is shown beside the state and the options: a draft, and the evidence of a word."""
+        """What is shown beside the state and the options: a draft, by name where there are fields, and the
+        evidence of a word.
+        """
         found: dict[str, list[str]] = {}
-        for target, inventory, place in zip(targets, inventories, places, strict=True):
+        rows = zip(targets, inventories, places, strict=True)
+        for row, (target, inventory, place) in enumerate(rows):
             texts = self.wording.beside(target, place)
             if self.variant.draft is not None:
-                texts[DRAFT] = self._draft(target, inventory, self.variant.draft or place or 0)
+                draft = self._draft(target, inventory, self.variant.draft or place or 0)
+                texts[DRAFT] = stated(draft, fields[row]) if fields else draft
             for name, text in texts.items():
                 found.setdefault(name, []).append(text)
         variables = {one.name: one for one in self.plan.variables}
@@ -157,14 +187,32 @@ class CandidateAsking:
         """
         words = self.world.table(values)
         said = np.array([self._texts(option, values) for option in self.options], dtype=np.str_).T
-        if self.variant.asks == CHARACTER:
+        places = values.get(POSITION)
+        if self.variant.named:
+            places, said = self._meant(values, said)
+        if places is not None:
             # A row of fixed-width texts is a row of characters, padded with empty ones.
             letters = words.view("U1").reshape(*words.shape, words.itemsize // np.dtype("U1").itemsize)
-            places = np.asarray(values[POSITION], dtype=np.int64)
+            places = np.asarray(places, dtype=np.int64)
             within = places < letters.shape[2]
             words = letters[np.arange(len(words)), :, np.where(within, places, 0)]
             words = np.where(within[:, None], words, "")
         return said[:, :, None] == words[:, None, :], np.ones(words.shape, dtype=np.bool_)
+
+    def _meant(self, values: Values, said: NDArray[np.str_]) -> tuple[Places, NDArray[np.str_]]:
+        """The position that each row asks for by the name of its field, beyond all answers where the problem
+        has no such field, and the characters that the options mean there, a mark where one means nothing.
+        """
+        (field,) = self.wording.positions
+        places, found = [], []
+        asked = zip(self.world.called(values), self._texts(field, values), said.tolist(), strict=True)
+        for fields, name, options in asked:
+            names = [each for each, _ in fields]
+            place = names.index(name) if name in names else self.world.model.lengths[1]
+            back = {text: symbol for symbol, text in fields[place][1].items()} if name in names else {}
+            places.append(place)
+            found.append([back.get(option, MARK) for option in options])
+        return np.array(places, dtype=np.int64), np.array(found, dtype=np.str_).reshape(said.shape)
 
     def _texts(self, option: Variable, values: Values) -> list[str]:
         return [option.domain.text(code) for code in values[option.name].tolist()]
@@ -186,11 +234,11 @@ def shape_of(world: CandidateWorld, variant: Variant) -> Shape:
     if single and variant.support != "full" and variant.branch is not None:
         width = world.model.widths[variant.branch - 1]
     return Shape(
-        asks="character" if single else "word",
+        asks="field" if variant.named else "character" if single else "word",
         width=width,
         positions=1 if single else 0,
         labelled=variant.binding != "literal" or variant.order != "canonical",
-        drafted="" if variant.draft is None else "plain",
+        drafted="" if variant.draft is None else "listed" if variant.named else "plain",
         evidence=variant.evidence,
         contract=variant.contract,
         wording=variant.wording,

@@ -28,6 +28,17 @@ _SUPPORTS = {
     "union": "those that candidates have there",
     "trie": "those that continue a draft, which may be wrong",
 }
+_BINDINGS = {
+    "opaque": "opaque keys for options",
+    "remapped": "opaque keys for options, deranged",
+    "aligned": "characters as keys, each its own",
+    "conflicting": "characters as keys, deranged",
+}
+_EVIDENCES = {
+    "indexed": "beside a table of the positions of the word to be copied",
+    "direct": "beside a table of the positions of the word to be copied, and the character asked for",
+    "padded": "beside as many points as such a table has characters",
+}
 _SIZES = {
     10**3: "n<1K",
     10**4: "1K<n<10K",
@@ -137,8 +148,13 @@ def described(variant: Variant) -> dict[str, str]:
     differences = [
         _ARRANGED[variant.order].format("options") if variant.order != "canonical" else "",
         _ARRANGED[variant.ids].format("letters") if variant.ids != "canonical" else "",
-        "opaque keys for options" if variant.binding == "opaque" else "",
+        _BINDINGS.get(variant.binding, ""),
         _SUPPORTS[variant.support] if variant.support else "",
+        "by the name of its field" if variant.named else "",
+        _drafted(variant),
+        _EVIDENCES.get(variant.evidence, ""),
+        "answered by what options say" if variant.contract == "character" else "",
+        f"in wording {variant.wording}" if variant.wording else "",
         f"the {_ORDINALS[variant.layout]} layout of the encoding" if variant.layout else "",
         "beside metadata that do not matter" if variant.metadata else "",
         f"byte for byte as `{variant.repeats}`" if variant.repeats else "",
@@ -151,6 +167,14 @@ def described(variant: Variant) -> dict[str, str]:
         "asks": f"{asks}, given {variant.given}" if variant.given else asks,
         "shown": ", ".join(filter(None, differences)) or "plainly",
     }
+
+
+def _drafted(variant: Variant) -> str:
+    """How a draft is shown, where the support does not say so."""
+    if variant.draft is None or variant.support == "trie":
+        return ""
+    what = f"a draft of the first {variant.draft}" if variant.draft else "a draft up to there"
+    return f"beside {what}" + (f", wrong at position {variant.slip}" if variant.slip else "")
 
 
 def demanded(relation: Relation) -> dict[str, str]:

@@ -44,7 +44,8 @@ DESCRIPTIONS: Mapping[str, Mapping[str, str]] = {
         "wire": "The format in which the payload is written down.",
         "payload": "The request body, a JSON text: send it byte for byte as it stands. Null if not eligible.",
         "options": "Names of the options, in the order in which the payload displays them.",
-        "answer_ids": "The label by which the payload calls each option, in the same order.",
+        "answer_ids": "What an answer calls each option, in the same order: its label in the payload, or "
+        "what it says, where the payload asks for that.",
         "eligible": "Whether the question has an answer; it has none given something of probability zero, "
         "or at a position beyond the answer.",
         "portable": "Whether the payload stays within what every server of the wire accepts.",

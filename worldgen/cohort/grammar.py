@@ -36,6 +36,7 @@ PARTS: tuple[Part, ...] = (
     Part("draft", {"draft": UP_TO}, whole=False),
     Part("draft", {"draft": ""}, numbered=True, single=False),
     Part("slip", {"slip": ""}, numbered=True),
+    Part("named", {"named": True}, whole=False),
     Part("evidence", {text: text for text in EVIDENCES[1:]}),
     Part("binding", {text: text for text in BINDINGS[1:]}, whole=False),
     Part("contract", {"character": "character"}),

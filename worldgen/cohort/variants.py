@@ -25,6 +25,7 @@ from worldgen.renderers.systemone import MOST_OPTIONS
 from worldgen.worlds.base import World
 from worldgen.worlds.candidate_models import COPYING
 from worldgen.worlds.candidates import CandidateWorld
+from worldgen.worlds.items import NamedTask
 
 PARTITION = "the partition"
 CHARACTER = "a character"
@@ -63,7 +64,8 @@ class Variant:
     a draft that may be wrong, 0 for all before the position that is asked for; with `slip` the draft has at
     that position, from 1, the next character of those that the position may have, in a circle. `evidence`
     says how a word to be copied is shown, `contract` whether an answer is what an option is called or what
-    it says, and `wording` numbers the texts of the question.
+    it says, and `wording` numbers the texts of the question. A variant that is `named` asks for what the
+    position is about, with what the characters mean as options, where a problem has such names.
     """
 
     name: str
@@ -85,6 +87,7 @@ class Variant:
     evidence: Evidence = "raw"
     contract: Contract = "code"
     wording: int = 0
+    named: bool = False
 
     @property
     def demonstrations(self) -> int:
@@ -123,8 +126,9 @@ class Variant:
             "with metadata": self.metadata,
             f"repeats {self.repeats}": self.repeats is not None,
             f"{self.support} support": self.support is not None,
-            "beside a draft": self.draft is not None,
+            "beside a draft": self.draft is not None and self.support != "trie",
             f"the draft wrong at {self.slip}": self.slip is not None,
+            "by the name of the field": self.named,
             f"{self.evidence} evidence": self.evidence != "raw",
             "answered by what options say": self.contract == "character",
             f"wording {self.wording}": self.wording != 0,
@@ -338,6 +342,8 @@ def _unlike_the_answers(variant: Variant, world: CandidateWorld) -> tuple[str, s
     said = world.settles or (world.seen == "prefix" and variant.branch is not None)
     if variant.draft is not None and not said:
         return "a draft would tell what the view keeps back", "take another view, or drop the variant"
+    if variant.named and not (world.states and isinstance(world.model.task, NamedTask)):
+        return "its view shows no named fields", "take facts or dialogue with the view problem"
     if variant.order == "permuted" and _options(variant, world) == 2:
         return "two options have two orders", "use reversed"
     return None

@@ -1,261 +1,29 @@
-"""Wording: a question about candidates as a payload, whether a cohort asks it or a run that is driven.
-
-What is asked has a *shape*: all that decides the text but for the values of one item. A shape is compiled to
-a plan, which is proved, and then every item is one row of it. `word` words one request of a run through the
-very plan that a variant of the same shape has.
-"""
+"""Wording: one question about candidates as a payload, through the plan of a variant of the same shape."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from string import ascii_letters, digits
+from functools import lru_cache
 from typing import Literal as Among
-from typing import cast
+
+import numpy as np
 
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.fields import Contract, Evidence
-from worldgen.cohort.presenting import written
+from worldgen.cohort.shapes import CLAIMED, DRAFT, MARK, Shape, Wording, compiled, labels_of
 from worldgen.cohort.variants import NAMED_ONLY
-from worldgen.exact.domains import Code, Identifiers, Phrases
+from worldgen.exact.domains import Code
 from worldgen.exact.errors import DomainError
 from worldgen.exact.variables import Variable
-from worldgen.renderers import chat, systemone
-from worldgen.renderers.encodings import candidate_prompts
+from worldgen.renderers import systemone
 from worldgen.renderers.errors import WireError
-from worldgen.renderers.lines import Column, Leaf, Literal, Slot, Tree
-from worldgen.renderers.plans import Plan
-from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.candidate_models import COPYING
 from worldgen.worlds.candidates import SUPPLIED, CandidateWorld
+from worldgen.worlds.items import Called, NamedTask
 
-DRAFT, TABLE, FILLER, SYMBOL, CLAIMED = "draft", "table", "filler", "symbol", "claimed"
-MARK = "?"
-"""What a draft shows for a step that gave no character; no alphabet of a world has it."""
-END = "END"
-"""The option that stands for the end of the answer, where answers end by themselves."""
-SPARE = 3
-"""So many positions beyond its answer may be asked for where answers end by themselves."""
-CHECKED = ("true", "false")
-
-LABEL = Identifiers(ascii_letters + digits, 1, 8)
-_NAMES = Identifiers(ascii_letters + digits + " ", 1, 32)
-_LISTED = Identifiers(ascii_letters + digits + " /", 1, 4096)
+__all__ = ["Draft", "Worded", "drafted", "labels_of", "stated", "word"]
 
 Draft = Sequence[str | None]
 """The characters of a draft, None for a mark."""
-
-
-# What templates may name, whether a shape shows it or not.
-_UNSAID: Mapping[str, str] = dict.fromkeys((DRAFT, TABLE, FILLER, SYMBOL, CLAIMED, SUPPLIED, "given"), "")
-
-
-@dataclass(frozen=True)
-class Shape:
-    """All of a request but the values of its item.
-
-    `asks` is what for: which word, which character, which at each of several positions, or whether one that
-    is claimed stands there. There are `width` options at `positions` positions; `labelled` says that what
-    they are called differs by row, `named` that they are described by names of characters, among which END
-    may be. `drafted` says how a draft is shown, if one is: `plain`, with a mark in it, or as a list of names.
-    `given` says that a word to be copied stands beside a view that shows none.
-    """
-
-    asks: Among["word", "character", "characters", "claim"]
-    width: int
-    positions: int = 0
-    labelled: bool = False
-    named: bool = False
-    drafted: Among["", "plain", "marked", "listed"] = ""
-    given: bool = False
-    evidence: Evidence = "raw"
-    contract: Contract = "code"
-    wording: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Wording:
-    """A shape, compiled for a world on a wire: the plan and the variables of its question.
-
-    `options` hold what each option says, `keys` what it is called, where that differs by row; else `labels`
-    says so, by place.
-    """
-
-    world: CandidateWorld
-    shape: Shape
-    plan: Plan
-    positions: tuple[Variable, ...]
-    options: tuple[Variable, ...]
-    keys: tuple[Variable, ...]
-    labels: tuple[str, ...]
-    portable: bool
-
-    @cached_property
-    def alphabet(self) -> str:
-        """The characters that answers may have."""
-        return self.world.model.task.alphabet
-
-    def beside(self, word: str, place: int | None) -> dict[str, str]:
-        """The texts of what the evidence shows of a word to be copied, asked for at a place from 0."""
-        match self.shape.evidence:
-            case "padded":
-                return {FILLER: filler(word)}
-            case "indexed":
-                return {TABLE: table(word)}
-            case "direct":
-                assert place is not None, "direct evidence is of one position"
-                # A word that is too short has no such character, and then nothing is asked.
-                symbol = word[place] if place < len(word) else self.alphabet[0]
-                return {TABLE: table(word), SYMBOL: symbol}
-            case _:
-                return {}
-
-
-def labels_of(wire: str, width: int) -> tuple[str, ...]:
-    """What a wire calls so many options, by place.
-
-    >>> labels_of("systemone", 3), labels_of("chat", 3)
-    (('c1', 'c2', 'c3'), ('A', 'B', 'C'))
-    """
-    return chat.letters(width) if wire == "chat" else tuple(f"c{place + 1}" for place in range(width))
-
-
-def table(word: str) -> str:
-    """The characters of a word, each behind its position.
-
-    >>> table("589")
-    '1:5 2:8 3:9'
-    """
-    return " ".join(f"{place}:{symbol}" for place, symbol in enumerate(word, 1))
-
-
-def filler(word: str) -> str:
-    """Points in place of the table of a word and the sentence that it stands in, as many as these have bytes.
-
-    >>> sentence = "The characters of the word to be copied, each behind its position: "
-    >>> len(filler("589")) == len(sentence + table("589"))
-    True
-    """
-    return "." * (_sentence() + len(table(word)))
-
-
-@lru_cache(maxsize=1)
-def _sentence() -> int:
-    """The length of the sentence that a table stands in, without what parts it from the state."""
-    leaf = candidate_prompts()["beside"].leaf({**_UNSAID, "evidence": "indexed", "positions": ()})
-    return len("".join(item.text for item in leaf.items if isinstance(item, Literal)).lstrip("\n"))
-
-
-def compiled(world: CandidateWorld, state: Leaf, wire: str, model: str, shape: Shape) -> Wording:
-    """The plan of a shape, after a state of the world. Raises PlanError, TemplateError or WireError."""
-    positions, options, beside = _positions(world, shape), _options(world, shape), _beside(world, shape)
-    keys = tuple(Variable(f"key_{place}", LABEL) for place in range(shape.width if shape.labelled else 0))
-    labels = labels_of(wire, shape.width)
-    names: dict[str, Constant] = {
-        **_UNSAID,
-        "asks": shape.asks,
-        "target": "the word to be copied" if shape.given or world.seen in COPYING else "the right answer",
-        "drafted": shape.drafted,
-        "ending": "yes" if shape.named else "",
-        "given": "yes" if shape.given else "",
-        "evidence": shape.evidence,
-        "positions": positions,
-        **beside,
-    }
-    told = _followed(state, candidate_prompts()["beside"].leaf(names))
-    called = [Leaf((Slot(key),)) for key in keys] or [Leaf((Literal(label),)) for label in labels]
-    listed = [(label, Leaf((_shown(option),))) for label, option in zip(called, options, strict=True)]
-    tree, portable = _payload(wire, model, shape, names, told, listed)
-    shown = {one.name: one for one in (*world.view.shown, *positions, *beside.values(), *options, *keys)}
-    plan = Plan(tree, tuple(shown.values()))
-    return Wording(world, shape, plan, positions, options, keys, labels, portable)
-
-
-def _followed(state: Leaf, more: Leaf) -> Leaf:
-    """A state and what stands below it, if anything does, with one empty line between them."""
-    last = state.items[-1] if state.items else None
-    if not more.items or not isinstance(last, Literal):
-        return Leaf((*state.items, *more.items))
-    return Leaf((*state.items[:-1], Literal(last.text.rstrip("\n")), *more.items))
-
-
-def _positions(world: CandidateWorld, shape: Shape) -> tuple[Variable, ...]:
-    longest = world.model.lengths[1] + (SPARE if shape.named else 0)
-    places = Phrases(tuple(map(str, range(1, longest + 1))))
-    if shape.positions == 1:
-        return (Variable("position", places),)
-    return tuple(Variable(f"position_{number}", places) for number in range(1, shape.positions + 1))
-
-
-def _options(world: CandidateWorld, shape: Shape) -> tuple[Variable, ...]:
-    """What the options say: the candidates that the state lists, or variables of their own."""
-    if shape.asks == "word":
-        return world.candidates
-    said: Phrases | Identifiers = Phrases(tuple(world.model.task.alphabet))
-    if shape.asks == "claim":
-        said = Phrases(CHECKED)
-    elif shape.named:
-        said = _NAMES
-    return tuple(Variable(f"character_{place}", said) for place in range(1, shape.width + 1))
-
-
-def _beside(world: CandidateWorld, shape: Shape) -> dict[str, Variable]:
-    """What a shape shows besides the state, the positions and the options, by name."""
-    alphabet = world.model.task.alphabet
-    symbols, longest = Phrases(tuple(alphabet)), world.model.lengths[1]
-    found: dict[str, Variable] = {}
-    if shape.drafted:
-        marks = MARK if shape.drafted == "marked" else ""
-        plain = Identifiers(alphabet + marks, 1, longest)
-        found[DRAFT] = Variable(DRAFT, _LISTED if shape.drafted == "listed" else plain)
-    if shape.given:
-        found[SUPPLIED] = Variable(SUPPLIED, world.word)
-    if shape.evidence in {"indexed", "direct"}:
-        marks = "".join(dict.fromkeys(alphabet + digits + ": "))
-        found[TABLE] = Variable(TABLE, Identifiers(marks, 1, len(table("x" * longest))))
-    if shape.evidence == "direct":
-        found[SYMBOL] = Variable(SYMBOL, symbols)
-    if shape.evidence == "padded":
-        found[FILLER] = Variable(FILLER, Identifiers(".", 1, len(filler("x" * longest))))
-    if shape.asks == "claim":
-        found[CLAIMED] = Variable(CLAIMED, symbols)
-    return found
-
-
-def _payload(  # noqa: PLR0913, PLR0917  (a payload has that many parts)
-    wire: str,
-    model: str,
-    shape: Shape,
-    names: Mapping[str, Constant],
-    state: Leaf,
-    options: Sequence[tuple[Leaf, Leaf]],
-) -> tuple[Tree, bool]:
-    """The payload, and whether it is portable."""
-    prompt = candidate_prompts()[f"wording-{shape.wording}"]
-    if shape.positions < 2:
-        preamble = chat.PREAMBLE if shape.contract == "code" else chat.BY_ANSWER
-        asked = prompt.leaf(names)
-        return written(
-            wire, model, "choice", state=state, instructions=asked, options=options, preamble=preamble
-        )
-    if wire == "chat":
-        tree = chat.payload(
-            state,
-            model,
-            prompt.leaf({**names, "asks": "characters"}),
-            options,
-            chat.JOINT if shape.contract == "code" else chat.JOINT_BY_ANSWER,
-        )
-        return tree, len(options) <= chat.PORTABLE_OPTIONS
-    positions = cast(Sequence[Variable], names["positions"])
-    questions = [
-        systemone.Choice(prompt.leaf({**names, "positions": (one,)}), tuple(options)) for one in positions
-    ]
-    return systemone.joint_payload(state, model, questions), not any(map(systemone.portable, questions))
-
-
-def _shown(option: Variable) -> Column | Slot:
-    domain = option.domain
-    return Column((option,), domain.values) if isinstance(domain, Phrases) else Slot(option)
 
 
 @dataclass(frozen=True)
@@ -286,6 +54,7 @@ def word(  # noqa: PLR0913  (a request has that many parts, each of which may be
     wording: int = 0,
     layout: int = 0,
     names: Mapping[str, str] | None = None,
+    named: bool = False,
 ) -> Worded:
     """One request about a root of a cohort, worded as the cohort words it: on its wire, in the encoding and
     the view of the stratum.
@@ -293,10 +62,11 @@ def word(  # noqa: PLR0913  (a request has that many parts, each of which may be
     `visible` are the texts of what the root shows, as the table `roots` has them, and `options` the label
     and the symbol of each option in displayed order; `labels_of` are the labels of the wire. `positions`
     count from 0: none where a whole answer is asked for, of which the symbols are the candidates as they are
-    shown, one for a character, several for characters at once. `draft` is shown where it is not empty, None in it as a
-    mark. `supplied` is the word to be copied, in place of the one that the view shows, or beside a view that
-    shows none. With `claimed` the options are true and false: does this character stand at the position?
-    `names` are those of the symbols where END is one of them: then options and draft are told by name.
+    shown, one for a character, several for characters at once. `draft` is shown where it is not empty, None
+    in it as a mark. `supplied` is the word to be copied, in place of the one that the view shows, or beside a
+    view that shows none. With `claimed` the options are true and false: does this character stand at the
+    position? `names` are those of the symbols where END is one of them: then options and draft are told by
+    name. `named` asks for the field that a position is about.
 
     The same question of a variant has the same payload, byte for byte. Raises WireError for what the wire
     cannot say, DomainError for what is no value of the world, ValueError for parts that do not go together.
@@ -311,50 +81,64 @@ def word(  # noqa: PLR0913  (a request has that many parts, each of which may be
     world = stratum.world
     if not isinstance(world, CandidateWorld):
         raise ValueError(f"{world.name} has no candidates to ask about")
-    if (claimed is not None and len(positions) != 1) or (evidence == "direct" and len(positions) != 1):
-        raise ValueError("what is claimed, or shown directly, stands at one position")
+    shown = dict(zip((one.name for one in world.view.shown), visible, strict=True))
     labels, symbols = [label for label, _ in options], [symbol for _, symbol in options]
     if cohort.wire == "systemone" and contract == "character" and labels != symbols:
         raise WireError(NAMED_ONLY[0], remedy=NAMED_ONLY[1])
-    shown = dict(zip((one.name for one in world.view.shown), visible, strict=True))
-    if world.seen in COPYING and supplied not in {None, *(shown[one.name] for one in world.candidates)}:
-        raise DomainError(f"'{supplied}' is not among the candidates, which a view of copying says it is")
-    given = supplied is not None and world.seen not in COPYING
     shape = Shape(
-        asks="claim" if claimed is not None else "character" if positions else "word",
+        asks="claim" if claimed is not None else "field" if named else "character" if positions else "word",
         width=len(options),
         positions=len(positions),
         labelled=tuple(labels) != labels_of(cohort.wire, len(labels)),
-        named=names is not None,
-        drafted=_drafted(draft, names is not None),
-        given=given,
+        ending=names is not None,
+        drafted=_drafted(draft, named or names is not None),
+        given=supplied is not None and world.seen not in COPYING,
         evidence="raw" if evidence == "none" else evidence,
         contract=contract,
         wording=wording,
     )
-    if not positions and symbols != [shown[one.name] for one in world.candidates]:
-        raise ValueError("whole answers are the candidates, in the order in which the root shows them")
+    _check(world, shape, [shown[one.name] for one in world.candidates], symbols, supplied)
     found = _found(world, stratum.encoding, layout, cohort.wire, cohort.model, shape)
-    told = names or {}
-    texts = dict(shown) | ({SUPPLIED: supplied} if supplied is not None else {})
-    texts |= {one.name: str(place + 1) for one, place in zip(found.positions, positions, strict=True)}
-    if SUPPLIED in texts:
-        texts |= found.beside(texts[SUPPLIED], positions[0] if positions else None)
-    if draft:
-        texts[DRAFT] = drafted(draft, names)
-    if claimed is not None:
-        texts[CLAIMED] = claimed
-    if positions:
-        said = zip(found.options, symbols, strict=True)
-        texts |= {one.name: told.get(symbol, symbol) for one, symbol in said}
-    texts |= {key.name: label for key, label in zip(found.keys, labels, strict=bool(found.keys))}
-    codes = {one.name: _code(one, texts[one.name]) for one in found.plan.variables}
+    places = [str(place + 1) for place in positions]
+    said = [(names or {}).get(symbol, symbol) for symbol in symbols]
+    texts = {**shown, DRAFT: drafted(draft, names), CLAIMED: claimed or ""}
+    if named:
+        (fields,) = world.called(
+            {one.name: np.array([_code(one, shown[one.name])]) for one in world.view.shown}
+        )
+        places, meant = [fields[positions[0]][0]], fields[positions[0]][1]
+        said, texts[DRAFT] = [meant[symbol] for symbol in symbols], stated(draft, fields)
+    texts |= {} if supplied is None else {SUPPLIED: supplied}
+    texts |= found.beside(texts.get(SUPPLIED, ""), positions[0] if positions else None)
+    for variables, column in (
+        (found.positions, places),
+        (found.keys, labels),
+    ):
+        texts |= {one.name: text for one, text in zip(variables, column, strict=False)}
+    texts |= {one.name: text for one, text in zip(found.options, said, strict=True)}
     return Worded(
-        found.plan.line.write(codes),
+        found.plan.line.write({one.name: _code(one, texts[one.name]) for one in found.plan.variables}),
         _questions(cohort.wire, positions),
-        tuple(labels if contract == "code" else (told.get(symbol, symbol) for symbol in symbols)),
+        tuple(labels if contract == "code" else said),
         found.portable,
     )
+
+
+def _check(
+    world: CandidateWorld, shape: Shape, words: Sequence[str], symbols: Sequence[str], supplied: str | None
+) -> None:
+    """Raise ValueError or DomainError for parts of a request that do not go together."""
+    copied = shape.given or world.seen in COPYING
+    if shape.positions != 1 and (shape.asks in {"claim", "field"} or shape.evidence == "direct"):
+        raise ValueError("what is claimed, named, or shown directly, stands at one position")
+    if shape.asks == "field" and not (world.states and isinstance(world.model.task, NamedTask)):
+        raise ValueError(f"the view {world.seen} of {world.name} shows no named fields")
+    if shape.evidence != "raw" and not copied:
+        raise ValueError(f"the view {world.seen} supplies no word to be copied")
+    if shape.asks == "word" and list(symbols) != list(words):
+        raise ValueError("whole answers are the candidates, in the order in which the root shows them")
+    if supplied is not None and not shape.given and supplied not in words:
+        raise DomainError(f"'{supplied}' is not among the candidates, which a view of copying says it is")
 
 
 def drafted(draft: Draft, names: Mapping[str, str] | None = None) -> str:
@@ -366,6 +150,19 @@ def drafted(draft: Draft, names: Mapping[str, str] | None = None) -> str:
     if names is None:
         return "".join(MARK if symbol is None else symbol for symbol in draft)
     return " / ".join("no character" if symbol is None else names.get(symbol, symbol) for symbol in draft)
+
+
+def stated(draft: Draft, fields: Called) -> str:
+    """The text of a draft by name: what it says of each field.
+
+    >>> stated(["y", None], [("level", {"y": "high", "n": "low"}), ("heat", {"y": "high", "n": "low"})])
+    'level is high / heat has no value'
+    """
+    pairs = zip(draft, fields, strict=False)
+    return " / ".join(
+        f"{field} has no value" if symbol is None else f"{field} is {meant[symbol]}"
+        for symbol, (field, meant) in pairs
+    )
 
 
 def _drafted(draft: Draft, named: bool) -> Among["", "plain", "marked", "listed"]:

@@ -1,16 +1,17 @@
-"""What payloads about candidates show beside the state, held against the state alone: a draft, the evidence of
-a word to be copied, and what options are called. No answer depends on it, and none of it may say what the
+"""What payloads about candidates show beside the state, held against the state alone: a draft, the evidence
+of a word to be copied, and what options are called. No answer depends on it, and none of it may say what the
 state does not.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from worldgen.cohort.candidate_asking import POSITION, CandidateAsking
+from worldgen.cohort.candidate_asking import CandidateAsking
+from worldgen.cohort.shapes import DRAFT, FIELD, FILLER, POSITION, SYMBOL, TABLE
 from worldgen.cohort.variants import CHARACTER
-from worldgen.cohort.wording import DRAFT, FILLER, SYMBOL, TABLE
 from worldgen.exact.domains import Codes
 from worldgen.worlds.candidate_models import COPYING
 from worldgen.worlds.candidates import PREFIX, SUPPLIED
+from worldgen.worlds.items import Called
 
 SENTENCE = "The characters of the word to be copied, each behind its position: "
 
@@ -23,10 +24,12 @@ def beside_faults(asking: CandidateAsking, values: Mapping[str, Codes]) -> Itera
     texts = {
         name: [variables[name].domain.text(code) for code in codes.tolist()] for name, codes in values.items()
     }
+    if asking.variant.named:
+        texts |= _spelled(asking, texts, asking.world.called(values))
     words = _words(asking, texts) if {DRAFT, TABLE, FILLER, SYMBOL} & texts.keys() else []
     for row, word in enumerate(words):
         told = {name: column[row] for name, column in texts.items()}
-        place = int(told[POSITION]) if POSITION in told else 0
+        place = int(told.get(POSITION, 0))
         yield from ((row, message) for message in _evidence(told, word, place))
         if DRAFT in told and not _drafted(asking, told[DRAFT], word, place):
             yield row, f"its draft reads {told[DRAFT]}, which is no draft of {word} as the variant has it"
@@ -35,8 +38,28 @@ def beside_faults(asking: CandidateAsking, values: Mapping[str, Codes]) -> Itera
         said = zip(*(texts[option.name] for option in asking.options), strict=True)
         for row, (called, symbols) in enumerate(zip(keys, said, strict=True)):
             if not _bound(asking.variant.binding, called, symbols):
-                message = f"it calls {', '.join(symbols)} {', '.join(called)}, which is not {asking.variant.binding}"
-                yield row, message
+                keyed, listed = ", ".join(called), ", ".join(symbols)
+                yield row, f"it calls {listed} {keyed}, which is not {asking.variant.binding}"
+
+
+def _spelled(
+    asking: CandidateAsking, texts: Mapping[str, Sequence[str]], fields: Sequence[Called]
+) -> dict[str, list[str]]:
+    """What is told by name, as positions and characters: 0 and ? for what the problem does not have."""
+    found: dict[str, list[str]] = {POSITION: []}
+    for row, (own, asked) in enumerate(zip(fields, texts[FIELD], strict=True)):
+        place = next((at for at, (name, _) in enumerate(own, 1) if name == asked), 0)
+        found[POSITION].append(str(place))
+        for option in asking.options:
+            back = {text: symbol for symbol, text in own[place - 1][1].items()} if place else {}
+            found.setdefault(option.name, []).append(back.get(texts[option.name][row], "?"))
+        if DRAFT in texts:
+            parts = texts[DRAFT][row].split(" / ")
+            known = [{f"{name} is {text}": symbol for symbol, text in meant.items()} for name, meant in own]
+            known += [{}] * len(parts)
+            spelled = (back.get(said, "?") for said, back in zip(parts, known, strict=False))
+            found.setdefault(DRAFT, []).append("".join(spelled))
+    return found
 
 
 def _words(asking: CandidateAsking, texts: Mapping[str, Sequence[str]]) -> Sequence[str]:

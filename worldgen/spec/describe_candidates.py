@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from worldgen.cohort.grammar import spellings
 from worldgen.worlds.candidate_models import VIEWS
 from worldgen.worlds.candidates import CandidateWorld
+from worldgen.worlds.items import NamedTask
 
 
 @dataclass(frozen=True)
@@ -14,7 +16,8 @@ class CandidateDescription:
 
     `task` says what is to be done, `items` counts the items that a seed gives, `widths` says among how many
     characters candidates differ at each such position, `candidates` is how many there are, `lengths` maps a
-    length to the number of its slots, and `views` says what each view shows.
+    length to the number of its slots, and `views` says what each view shows. `parts` are what may stand
+    behind the names of variants, N for a number: of those that ask for a character, and for a whole answer.
     """
 
     kind: str
@@ -29,6 +32,7 @@ class CandidateDescription:
     views: Mapping[str, str]
     encodings: Mapping[str, tuple[str, ...]]
     variants: tuple[str, ...]
+    parts: Mapping[str, tuple[str, ...]]
     spec_digest: str
 
 
@@ -36,7 +40,7 @@ def candidate_description(
     world: CandidateWorld, variants: tuple[str, ...], digest: str
 ) -> CandidateDescription:
     """What a world of candidates is; `digest` is that of its spec, `variants` what it can be asked in."""
-    model = world.model
+    model, named = world.model, isinstance(world.model.task, NamedTask)
     return CandidateDescription(
         kind=world.family,
         name=model.name,
@@ -53,5 +57,9 @@ def candidate_description(
             for name, encoding in model.encodings.items()
         },
         variants=variants,
+        parts={
+            "character": tuple(part for part in spellings(single=True) if part != "named" or named),
+            "whole": tuple(spellings(single=False)),
+        },
         spec_digest=digest,
     )

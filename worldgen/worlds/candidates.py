@@ -27,7 +27,7 @@ from worldgen.exact.variables import Variable, View
 from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.base import Draw, Streams, Values
 from worldgen.worlds.candidate_models import COPYING, VIEWS, CandidateModel
-from worldgen.worlds.items import Item
+from worldgen.worlds.items import Called, Item, NamedTask
 from worldgen.worlds.viewed import Viewed
 
 GOLD, INVENTORY, PREFIX, SUPPLIED, SLOT = "gold", "inventory", "prefix", "supplied", "slot"
@@ -134,6 +134,13 @@ class CandidateWorld(Viewed[CandidateModel]):
             one.name: [one.domain.text(code) for code in values[one.name].tolist()]
             for one in self.model.task.variables
         }
+
+    def called(self, values: Values) -> list[Called]:
+        """What each position of each row is about, and what its characters mean: of a problem that is shown
+        and has named fields.
+        """
+        assert isinstance(self.model.task, NamedTask), "the task has named fields"
+        return self.model.task.called(self._texts(values))
 
     def posterior(self, values: Values) -> tuple[Posteriors, NDArray[np.bool_]]:
         """The posterior of each row: uniform over the candidates that what is shown leaves open. Rows where

@@ -15,7 +15,7 @@ import numpy as np
 from worldgen.exact.domains import Phrases
 from worldgen.exact.variables import Variable
 from worldgen.faults import Fault
-from worldgen.worlds.items import Item, Slot, Source, Texts, crossed_choices
+from worldgen.worlds.items import Called, Item, Slot, Source, Texts, crossed_choices
 from worldgen.worlds.services import ABSENT, LETTERS, SERVICES, Service, services_of
 
 LONGEST = 16
@@ -128,6 +128,24 @@ class Dialogues:
             if not 2 <= slot.length <= 4:
                 message = f"no service has {slot.length} fields"
                 yield Fault(("geometry", "slots", slot.name), message, "use the length 2, 3 or 4")
+
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The fields of all services."""
+        return tuple(dict.fromkeys(name for service in SERVICES for name in service.fields))
+
+    @cached_property
+    def meanings(self) -> tuple[str, ...]:
+        """The values of all fields."""
+        every = (values for service in SERVICES for values in service.fields.values())
+        return tuple(dict.fromkeys(value for values in every for value in values))
+
+    def called(self, problems: Texts) -> list[Called]:
+        """The fields of the service, and the value of each letter."""
+        return [
+            tuple((name, dict(zip(letters, values, strict=True))) for name, values in service.fields.items())
+            for service, letters, _ in self._read(problems)
+        ]
 
     def answers(self, problems: Texts) -> list[str]:
         """The states, by going through the turns."""

@@ -15,7 +15,7 @@ import numpy as np
 from worldgen.exact.domains import Grid, Phrases
 from worldgen.exact.variables import Variable
 from worldgen.faults import Fault
-from worldgen.worlds.items import Item, Slot, Source, Texts
+from worldgen.worlds.items import Called, Item, Slot, Source, Texts
 
 FACTS = ("pressure", "temperature", "level")
 PATTERNS = tuple("".join(bits) for bits in product("01", repeat=len(FACTS)))
@@ -26,6 +26,8 @@ FORMATS: Mapping[str, str] = {
     "temperature is, the third where level is, each else 0",
 }
 """The two characters of a format, for not so and so, and what it says: by named fields, then as bits."""
+
+MEANINGS = ("not above its limit", "above its limit")
 
 LARGEST = 99
 GAP = 10
@@ -88,6 +90,22 @@ class Facts:
         if len(slots) > MOST:
             message = f"{len(slots)} records, where there are surely {MOST:,} that differ"
             yield Fault(("geometry", "slots"), message, "list fewer slots")
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The readings."""
+        return FACTS
+
+    @property
+    def meanings(self) -> tuple[str, ...]:
+        """What is so of a reading, or not."""
+        return MEANINGS
+
+    def called(self, problems: Texts) -> list[Called]:
+        """The readings, and what both characters of the format mean."""
+        symbols = {said: two for two, said in FORMATS.items()}
+        both = (dict(zip(symbols[said], MEANINGS, strict=True)) for said in problems["format"])
+        return [tuple((fact, two) for fact in FACTS) for two in both]
 
     def answers(self, problems: Texts) -> list[str]:
         """The answers, by comparing numbers."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -123,6 +123,29 @@ class Task(Protocol):
 
     def slow_answers(self, problems: Texts) -> list[str]:
         """The right answers by the other road."""
+        ...
+
+
+Called = Sequence[tuple[str, Mapping[str, str]]]
+"""For each position of an answer what it is about, and what each character there means."""
+
+
+@runtime_checkable
+class NamedTask(Protocol):
+    """A task whose answers say something of named fields, a character for each."""
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Every field that a position may be about."""
+        ...
+
+    @property
+    def meanings(self) -> tuple[str, ...]:
+        """Every text that a character may mean."""
+        ...
+
+    def called(self, problems: Texts) -> list[Called]:
+        """The fields of each problem in order, and what the characters mean in each."""
         ...
 
 
