@@ -38,6 +38,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--listed", default="", callback=read_places, metavar="1,4", help="Ask for these positions, too."
 )
 @click.option("--slip", is_flag=True, help="State a draft with a wrong character, or claim a wrong one.")
+@click.option("--named", is_flag=True, help="Ask for fields by name, with words for characters.")
 @click.option(
     "--plans", multiple=True, metavar="FILE", type=_FILE, help="Whole answers to be copied; repeatable."
 )
@@ -67,6 +68,7 @@ def construct(
     order: int | None,
     listed: tuple[int, ...],
     slip: bool,
+    named: bool,
     plans: tuple[Path, ...],
     answers: tuple[Path, ...],
     oracle: bool,
@@ -117,7 +119,9 @@ def construct(
         runs=runs,
         script=Script("perfect" if oracle else script, every=every) if oracle or script else None,
         system=system,
-        extras=Extras(plans_for(cohort, *plans) if plans else None, listed, slip, seed) if arm else None,
+        extras=Extras(plans_for(cohort, *plans) if plans else None, listed, slip, named, seed)
+        if arm
+        else None,
         spec=spec,
     )
     if as_json:

@@ -125,6 +125,7 @@ def asks(arm: AnyArm, extras: Extras) -> dict[str, Any]:
         "plans": None if extras.plans is None else dict(extras.plans),
         "listed": list(extras.listed),
         "slip": extras.slip,
+        "named": extras.named,
         "seed": extras.seed,
     }
 
@@ -132,7 +133,7 @@ def asks(arm: AnyArm, extras: Extras) -> dict[str, Any]:
 def _sheet(cohort: CohortFolder, head: Head, spec: str) -> AnySheet:
     said = head.asks
     try:
-        extras = Extras(said["plans"], tuple(said["listed"]), said["slip"], said["seed"])
+        extras = Extras(said["plans"], tuple(said["listed"]), said["slip"], said["named"], said["seed"])
         arm = arm_named(said["arm"]) if isinstance(said["arm"], str) else Arm(**said["arm"])
     except (KeyError, TypeError) as error:
         raise ConstructionError(

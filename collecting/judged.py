@@ -118,6 +118,8 @@ def way_of(filed: Filed, items: Mapping[str, Item]) -> Way:
     name = arm_name(arm)
     if arm.filling == "listed":
         name += f", {len(task.listed)} of {len(task.symbols)} symbols"
+    if task.named:
+        name += ", named"
     if arm.feedback == "draft" and not gold.startswith(task.draft or ""):
         name += ", wrong draft"
     if task.claimed is not None and task.supplied is not None:

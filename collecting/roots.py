@@ -98,7 +98,8 @@ class Roots:
         found: dict[str, str] = {}
         for row in self.folder.table("requests", ["root_id", "variant", "options", "eligible"]).to_pylist():
             variant = BY_NAME[row["variant"]]
-            plain = variant.order == "canonical" and variant.support == "full" and variant.asks == CHARACTER
+            full = variant.support == "full" and variant.asks == CHARACTER
+            plain = full and variant.order == "canonical" and all(len(one) == 1 for one in row["options"])
             if row["eligible"] and plain:
                 found.setdefault(row["root_id"], "".join(row["options"]))
         return found

@@ -15,6 +15,7 @@ from worldgen.collecting.controllers.symbols import END, STOPPING, name_of
 from worldgen.collecting.controllers.tasks import CHECKED, SPARE, Task
 from worldgen.collecting.roots import Root, Roots, SheetError
 from worldgen.worlds.candidate_models import COPYING
+from worldgen.worlds.items import NamedTask
 
 SEED = 20261130
 NAMES: Mapping[str, str] = {symbol: name_of(symbol) for symbol in STOPPING}
@@ -26,13 +27,15 @@ class Extras:
 
     `plans` are the strings to be copied, checked or returned, by root: what a system chose before. `listed`
     are positions, from 0, that the filling "listed" asks for besides those at which candidates differ. With
-    `slip` a stated draft has one wrong character, and an identity check claims a wrong one. What is left to
+    `slip` a stated draft has one wrong character, and an identity check claims a wrong one. With `named`
+    positions are asked for by the field that they are about, where the world has such. What is left to
     chance is drawn with `seed`.
     """
 
     plans: Mapping[str, str] | None = None
     listed: tuple[int, ...] = ()
     slip: bool = False
+    named: bool = False
     seed: int = SEED
 
 
@@ -88,6 +91,7 @@ class Sheet:
             contract=self.arm.contract,
             wording=self.arm.wording,
             names=NAMES if self.arm.interface == "stopping" else None,
+            named=self.tasks[root_id].named,
         )
 
     def right(self, root_id: str, request: Request) -> tuple[Right, ...]:
@@ -122,12 +126,23 @@ def sheet(roots: Roots, arm: Arm, extras: Extras = Extras()) -> Sheet:
         if arm.shows.supplied and supplied is None:
             continue  # of a system that chose nothing there is nothing to copy
         seen[root_id] = _through(root, arm, supplied)
+        if extras.named and not _has_fields(seen[root_id], arm):
+            raise SheetError(
+                f"{root.world.name} has no fields that {arm.interface} could ask for by name",
+                remedy="ask for single positions of a problem of the world facts or dialogue",
+            )
         tasks[root_id] = _task(roots, root, arm, extras, supplied)
         try:
             start(arm, tasks[root_id])
         except ControllerError as error:
             raise SheetError(f"{root_id}: {error.message}", remedy=error.remedy) from error
     return Sheet(roots, arm, seen, tasks)
+
+
+def _has_fields(root: Root, arm: Arm) -> bool:
+    """Whether the positions of a root are fields with names, and the arm asks for them one by one."""
+    by_one = not arm.whole and arm.feedback != "batch" and arm.interface not in {"stopping", "program-return"}
+    return root.world.states and by_one and isinstance(root.world.model.task, NamedTask)
 
 
 def _supplied(roots: Roots, root: Root, arm: Arm, extras: Extras) -> str | None:
@@ -167,6 +182,7 @@ def _task(roots: Roots, root: Root, arm: Arm, extras: Extras, supplied: str | No
         labels=labels_of(roots.cohort.wire, max(len(candidates), len(symbols), len(CHECKED))),
         naming=None if arm.binding == "literal" else chance.naming(symbols),
         orders=chance.orders(len(symbols)) if arm.order else (),
+        named=extras.named,
     )
     if arm.filling == "listed":
         listed = {*plain.geometry.open_positions, *(at for at in extras.listed if at < plain.length)}

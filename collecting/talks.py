@@ -11,7 +11,8 @@ from functools import cached_property, lru_cache
 
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.fields import Contract
-from worldgen.cohort.wording import MARK, Shape, Worded, Wording, compiled, drafted, labels_of, word
+from worldgen.cohort.shapes import MARK, Shape, Wording, compiled
+from worldgen.cohort.wording import Worded, drafted, labels_of, word
 from worldgen.collecting.construction import Right
 from worldgen.collecting.controllers.dialogues import (
     WAYS,

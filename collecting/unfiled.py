@@ -163,6 +163,12 @@ def _number(value: object, name: str) -> int:
     return value
 
 
+def _flag(value: object, name: str) -> bool:
+    if not isinstance(value, bool):
+        raise TreeError(f"{name} is neither true nor false")
+    return value
+
+
 def _list(value: object, name: str) -> list[Any]:
     if not isinstance(value, list):
         raise TreeError(f"{name} is no list")
@@ -197,6 +203,7 @@ _TASK: Readers = {
     "naming": _naming,
     "orders": _orders,
     "labels": _texts,
+    "named": _flag,
 }
 _FIELD: Readers = {
     "name": _text,

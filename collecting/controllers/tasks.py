@@ -30,6 +30,7 @@ class Task:
     orders     for each of the displayed orders a permutation of the symbols; the canonical order by default
     labels     what the options of a request are called by their place, for the binding literal; by default
                each is called by its symbol
+    named      whether requests ask for the field that a position is about, with words for symbols
     """
 
     gold: str | None
@@ -43,6 +44,7 @@ class Task:
     naming: Naming | None = None
     orders: tuple[tuple[int, ...], ...] = ()
     labels: tuple[str, ...] = ()
+    named: bool = False
 
     @property
     def known(self) -> str:

@@ -181,6 +181,8 @@ def test_a_folder_goes_on_where_it_was(sums: CohortFolder, tmp_path: Path) -> No
 def test_a_folder_of_other_runs_is_refused(sums: CohortFolder, tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     with pytest.raises(TypeError, match="takes an arm"):
+        construct(sums)
+    with pytest.raises(ConstructionError, match="holds no runs yet"):
         construct(sums, runs=runs)
     construct(sums, SERIAL, runs=runs)
     with pytest.raises(ConstructionError, match="asked in another way"):

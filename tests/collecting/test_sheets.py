@@ -175,3 +175,26 @@ def test_a_world_that_words_otherwise_is_refused(folder: Path) -> None:
     roots = emitted(folder, "facts", PLAIN, "problem", "systemone")
     with pytest.raises(SheetError, match="has no stratum"):
         roots_of(roots.folder, "arithmetic")
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("world", ["facts", "dialogue"])
+def test_fields_are_asked_for_by_name_as_the_cohort_does(folder: Path, world: str, wire: str) -> None:
+    roots = emitted(folder / "named", world, ("canonical", "at-1+named", "at-2+named"), "problem", wire)
+    static = payloads(roots)
+    extras = Extras(named=True)
+    asked = runs(roots, Arm("independent"), extras)
+    for root in roots.by_id:
+        for at in range(2):
+            assert asked[root, at] == static[root, f"at-{at + 1}+named"]
+    done, _ = construct(roots.folder, Arm("serial"), script=Script(), extras=extras)
+    assert {each.root_id: each.record.output for each in done.records} == roots.gold  # type: ignore[union-attr]  # no dialogue
+    for arm in (Arm("native"), Arm("independent", feedback="batch"), Arm("stopping")):
+        with pytest.raises(SheetError, match="has no fields"):
+            sheet(roots, arm, extras)
+
+
+def test_what_has_no_fields_is_not_asked_for_them(folder: Path) -> None:
+    roots = emitted(folder, "arithmetic", PLAIN, "problem", "systemone")
+    with pytest.raises(SheetError, match="arithmetic has no fields that serial could ask for by name"):
+        sheet(roots, Arm("serial"), Extras(named=True))
