@@ -143,6 +143,10 @@ class Construction:
             if run.record is None
         )
 
+    @cached_property
+    def _by_root(self) -> Mapping[str, Pending]:
+        return {each.root_id: each for each in self.pending}
+
     @property
     def over(self) -> bool:
         """Whether every run is."""
@@ -156,6 +160,8 @@ class Construction:
         return f"{name}-{self.tag}-{number}"
 
     def _pending(self, name: str, run: Machine[Any, AnyRecord], number: int) -> Pending:
+        if number == len(self._told(name)) and "pending" in vars(self):
+            return self._by_root[name]  # worded already
         request, sheet = run.request, self.sheet
         asked = Asked(sheet.word(name, request), sheet.wire, sheet.options(request), sheet.contract)
         return Pending(self.request_id(name, number), name, request, asked)

@@ -1,31 +1,26 @@
 """Counts and joint tables of "Correct Choices, Failed Sequences" (arXiv 2610.16191) by the whole road:
-cohorts are emitted, arms are driven over them by scripted systems, and what they keep is read off their records.
+cohorts are emitted, arms are driven over them by scripted systems, and what they keep is read off records.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
 
 import pytest
 
-from tests.collecting.items import perfect
+from worldgen.catalog import worlds
 from worldgen.cohort.fields import Evidence, Feedback
 from worldgen.collecting.controllers.arms import Arm
 from worldgen.collecting.controllers.dialogues import DialogueArm
-from worldgen.collecting.controllers.driving import drive
-from worldgen.collecting.controllers.running import start
-from worldgen.collecting.controllers.symbols import LETTERS
 from worldgen.collecting.doors import AnyArm, construct, retention
 from worldgen.collecting.filed import Filed
-from worldgen.collecting.roots import roots_of
 from worldgen.collecting.scripts import Script
-from worldgen.collecting.sheets import Extras, sheet
+from worldgen.collecting.sheets import Extras
 from worldgen.emission.emit import emit
 from worldgen.emission.folder import CohortFolder, open_cohort
 from worldgen.scoring.retention.assembled import Retention
-from worldgen.spec import cohort_of, read_candidates
+from worldgen.spec import Source, cohort_of, read_candidates
 
 SEED = 1
 
@@ -57,19 +52,18 @@ def totals(found: Sequence[Filed]) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize(
-    ("arm", "calls", "fills"),
+    ("arm", "script", "calls", "fills"),
     [
-        (Arm("native"), 384, 0),
-        (Arm("serial"), 2112, 0),
-        (Arm("serial", "union", "fill"), 768, 1344),
-        (Arm("serial", filling="full-fill"), 768, 1344),
-        (Arm("serial", "trie", "fill"), 768, 1344),
+        (Arm("native"), "wrong-at-1", 384, 0),
+        (Arm("serial"), "perfect", 2112, 0),
+        (Arm("serial", "union", "fill"), "wrong-at-1", 768, 1344),
+        (Arm("serial", filling="full-fill"), "wrong-at-1", 768, 1344),
+        (Arm("serial", "trie", "fill"), "wrong-at-1", 768, 1344),
     ],
     ids=lambda value: value.interface if isinstance(value, Arm) else None,
 )
-@pytest.mark.parametrize("script", ["perfect", "wrong-at-1"])
 def test_arithmetic_takes_as_many_calls_whatever_is_answered(
-    folder: Path, arm: Arm, calls: int, fills: int, script: str
+    folder: Path, arm: Arm, script: str, calls: int, fills: int
 ) -> None:
     """Table D6."""
     cohort = emitted(folder, "arithmetic", 384)
@@ -84,20 +78,26 @@ def test_the_twelve_character_panel(folder: Path) -> None:
     """64 (1 + 2 + 2 + 6 + 6) = 1,088 calls over the items of the world reversal: one native choice, and two
     or six positions asked for among ten symbols or 26 (D.7).
     """
-    cohort = emitted(folder, "reversal", 64)
-    roots = roots_of(cohort)
-    calls = totals(driven(cohort, Arm("native")))[0]
-    assert calls == 64
-    for more in ((), (0, 3, 7, 11)):
-        arm, extras = Arm("serial", filling="listed"), Extras(listed=more)
-        found = driven(cohort, arm, extras=extras)
-        assert {each.record.calls for each in found} == {2 + len(more)}
-        calls += totals(found)[0]
-        for root_id, task in sheet(roots, arm, extras).tasks.items():
-            wide = replace(task, symbols=LETTERS, labels=(), gold=roots.gold[root_id])
-            record = drive(start(arm, wide), perfect(wide))
-            assert record.output == wide.known
-            calls += record.calls
+    text = (worlds()["reversal"].parent / "world.yaml").read_text(encoding="utf-8")
+    wide = text.replace(
+        "scripts: {abcdefghij: []}", "scripts: {abcdefghij: []}\n    options: abcdefghijklmnopqrstuvwxyz"
+    )
+    calls = 0
+    for width, said in ((10, text), (26, wide)):
+        place = folder / f"reversal-{width}"
+        emit(cohort_of(read_candidates(Source(said)), ["canonical"]), 64, SEED, place)
+        cohort = open_cohort(place)
+        calls += totals(driven(cohort, Arm("native")))[0] if width == 10 else 0
+        gold = {row["root_id"]: row["gold"] for row in cohort.table("geometry").to_pylist()}
+        for more in ((), (0, 3, 7, 11)):
+            found = driven(cohort, Arm("serial", filling="listed"), extras=Extras(listed=more))
+            assert {each.record.calls for each in found} == {2 + len(more)}
+            assert {each.root_id: each.record.output for each in found} == gold  # type: ignore[union-attr]  # no dialogue
+            rows = kept(cohort, found).tables["runs"]
+            assert [row["arm"] for row in rows] == [
+                f"serial listed, {2 + len(more)} of {width} symbols",
+            ]
+            calls += totals(found)[0]
     assert calls == 1088
 
 
