@@ -110,7 +110,7 @@ def construct(
         "wording": wording,
         "order": order,
     }
-    if not arm and any(value is not None for value in fields.values()):
+    if not arm and (listed or slip or named or plans or any(value is not None for value in fields.values())):
         raise click.UsageError("these options are of an arm: name it with --arm")
     construction, told = construct_cohort(
         cohort,

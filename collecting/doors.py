@@ -9,6 +9,7 @@ from typing import Any, cast
 from worldgen.cohort.fields import Interface
 from worldgen.collecting.construction import AnySheet, Construction, Told
 from worldgen.collecting.construction_files import (
+    HEAD,
     ConstructionError,
     Head,
     read_construction,
@@ -136,9 +137,7 @@ def _sheet(cohort: CohortFolder, head: Head, spec: str) -> AnySheet:
         extras = Extras(said["plans"], tuple(said["listed"]), said["slip"], said["named"], said["seed"])
         arm = arm_named(said["arm"]) if isinstance(said["arm"], str) else Arm(**said["arm"])
     except (KeyError, TypeError) as error:
-        raise ConstructionError(
-            "the head of the construction is not whole", remedy="begin another"
-        ) from error
+        raise ConstructionError(f"{HEAD} is not whole", remedy="begin in another folder") from error
     roots = roots_of(cohort, spec)
     return sheet(roots, arm, extras) if isinstance(arm, Arm) else talk_sheet(roots, arm)
 
@@ -191,7 +190,7 @@ def arm_for(cohort: CohortFolder, name: str, **fields: Any) -> AnyArm:
     these fields, those that are None left out. Raises ControllerError for one that there is not.
     """
     said = {field: value for field, value in fields.items() if value is not None}
-    talks = all({"schema", "turn_1"} <= set(one["visible"]) for one in cohort.manifest["strata"])
+    talks = all({"schema", "turn_1"} <= set(one.get("visible", ())) for one in cohort.manifest["strata"])
     if talks and name in WAYS and not said:
         return arm_named(name)
     return Arm(cast(Interface, name), **said)

@@ -85,6 +85,7 @@ def test_lines_and_rows_that_do_not_fit_are_told(sums: Path, tmp_path: Path) -> 
 
 MISUSED = {
     "--support trie": "name it with --arm",
+    "--slip": "name it with --arm",
     "--arm native --oracle --script codes": "takes no --script beside it",
     "--arm serial --filling listed --listed 0,1": "write positions from 1",
 }
@@ -133,6 +134,15 @@ def test_systems_without_native_answers_are_named(sums: Path, tmp_path: Path) ->
     assert "nothing native of two is there" in " ".join(text.split())
     found = parsed("retention", sums, *files, "--replicates", 100)
     assert found["alone"] == ["two"] and not found["joint"] and len(found["runs"]) == 2
+
+
+def test_a_world_without_candidates_is_refused(tmp_path: Path) -> None:
+    run("emit", "contracts", "--roots", 8, "--seed", 1, "--out", tmp_path / "cells", "-q")
+    failed = run("construct", tmp_path / "cells", "--arm", "serial", "--runs", tmp_path / "runs", code=1)
+    assert "has no candidates to construct" in failed.stderr
+    (tmp_path / "records.jsonl").write_text("{}")
+    failed = run("retention", tmp_path / "cells", tmp_path / "records.jsonl", code=1)
+    assert "this cohort has no candidates" in failed.stderr
 
 
 def test_records_of_another_cohort_are_refused(sums: Path, tmp_path: Path) -> None:
