@@ -48,6 +48,14 @@ def read_counts(_: click.Context, param: click.Parameter, value: str) -> tuple[i
     return tuple(dict.fromkeys(map(int, counts)))
 
 
+def read_places(_: click.Context, param: click.Parameter, value: str) -> tuple[int, ...]:
+    """Positions from 1 with commas between them, as positions from 0."""
+    places = tuple(part.strip() for part in value.split(",")) if value else ()
+    if not all(re.fullmatch(r"[1-9]\d?", place, re.ASCII) for place in places):
+        raise click.BadParameter("write positions from 1 with commas between them, such as 1,4", param=param)
+    return tuple(int(place) - 1 for place in places)
+
+
 def read_seed(_: click.Context, param: click.Parameter, value: str) -> int:
     """A seed: up to 4,000 ASCII digits."""
     if not re.fullmatch(r"\d{1,4000}", value, re.ASCII):

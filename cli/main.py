@@ -8,11 +8,13 @@ from typing import Any, NoReturn
 import click
 
 from worldgen.cli.check import check
+from worldgen.cli.construct import construct
 from worldgen.cli.design import design
 from worldgen.cli.emit import emit
 from worldgen.cli.oracle import oracle
 from worldgen.cli.preview import preview
 from worldgen.cli.reference import reference
+from worldgen.cli.retention import retention
 from worldgen.cli.score import score
 from worldgen.cli.show import show
 from worldgen.cli.verify import verify
@@ -105,5 +107,18 @@ def main() -> None:
     """
 
 
-for command in (worlds, show, design, preview, check, emit, reference, verify, oracle, score):
+for command in (
+    worlds,
+    show,
+    design,
+    preview,
+    check,
+    emit,
+    reference,
+    verify,
+    oracle,
+    score,
+    construct,
+    retention,
+):
     main.add_command(command)

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL
 from worldgen.exact.errors import WorldgenError
-from worldgen.scoring.layout import KINDS, TABLES
+from worldgen.scoring.layout import KINDS, TABLES, Kind
 from worldgen.scoring.shown import Row
 
 WRITABLE = "name a folder that can be written"
@@ -37,8 +37,14 @@ def check_folder(folder: str | PathLike[str]) -> Path:
     return path
 
 
-def save_tables(tables: Mapping[str, Sequence[Row]], folder: str | PathLike[str]) -> list[Path]:
-    """Write tables of `scoring.layout` as NAME.parquet and NAME.csv, with its columns, and return the files.
+def save_tables(
+    tables: Mapping[str, Sequence[Row]],
+    folder: str | PathLike[str],
+    columns: Mapping[str, Sequence[str]] = TABLES,
+    kinds: Mapping[str, Kind] = KINDS,
+) -> list[Path]:
+    """Write tables as NAME.parquet and NAME.csv, with the columns and kinds of a layout, by default that of
+    `scoring.layout`, and return the files.
 
     The folder is made. Raises FolderError as `check_folder` does, and where a file cannot be written.
     """
@@ -47,7 +53,7 @@ def save_tables(tables: Mapping[str, Sequence[Row]], folder: str | PathLike[str]
     try:
         path.mkdir(parents=True, exist_ok=True)
         for name, rows in tables.items():
-            table = pa.Table.from_pylist([dict(row) for row in rows], schema=_schema(name))
+            table = pa.Table.from_pylist([dict(row) for row in rows], schema=_schema(columns[name], kinds))
             files += [path / f"{name}.parquet", path / f"{name}.csv"]
             pq.write_table(table, files[-2], compression=COMPRESSION, compression_level=COMPRESSION_LEVEL)
             pc.write_csv(table, files[-1])
@@ -56,6 +62,6 @@ def save_tables(tables: Mapping[str, Sequence[Row]], folder: str | PathLike[str]
     return files
 
 
-def _schema(table: str) -> "pa.Schema":
+def _schema(columns: Sequence[str], kinds: Mapping[str, Kind]) -> "pa.Schema":
     types = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
-    return pa.schema([(name, types[KINDS[name]]) for name in TABLES[table]])
+    return pa.schema([(name, types[kinds[name]]) for name in columns])

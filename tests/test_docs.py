@@ -19,6 +19,9 @@ from worldgen.cohort.grammar import PARTS, spellings
 from worldgen.cohort.manifests import side_of
 from worldgen.cohort.schemas import SCHEMAS
 from worldgen.cohort.variants import BY_NAME
+from worldgen.collecting.construction import REFUSALS as CONSTRUCTION_REFUSALS
+from worldgen.collecting.scripts import SCRIPTS
+from worldgen.collecting.unfiled import KEYS_OF_A_DIALOGUE, KEYS_OF_A_RUN
 from worldgen.emission.emit import emit
 from worldgen.emission.folder import open_cohort
 from worldgen.exact.arrow import kinds
@@ -34,6 +37,7 @@ from worldgen.scoring.reports.oracle import oracle_reports
 from worldgen.scoring.reports.reader import REASONS, Rejected, Valid, read_logprobs, read_response
 from worldgen.scoring.reports.report import COLUMNS, REQUIRED
 from worldgen.scoring.results import score as score_reports
+from worldgen.scoring.retention import layout as retention_layout
 from worldgen.scoring.shown import tables
 from worldgen.spec import Source, candidates, cohorts, factors, read_spec, transfer, worlds
 from worldgen.worlds.candidate_models import VIEWS
@@ -232,7 +236,8 @@ def without_datasets(page: str) -> tuple[str, list[str]]:
 
 
 @pytest.mark.parametrize(
-    "page", ["certificate.md", "cohort-folder.md", "reference.md", "reports.md", "scores.md"]
+    "page",
+    ["certificate.md", "cohort-folder.md", "construction.md", "reference.md", "reports.md", "scores.md"],
 )
 def test_the_page_can_be_followed(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -345,3 +350,13 @@ def test_the_page_on_scores_defines_every_metric_and_every_table() -> None:
 def test_every_file_that_a_page_links_to_is_there(page: Path) -> None:
     linked = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
     assert all((page.parent / path).exists() for path in linked)
+
+
+def test_the_page_on_construction_lists_what_there_is() -> None:
+    assert [row[0] for row in rows("construction.md", "### Tables")] == list(retention_layout.TABLES)
+    assert {row[0]: row[1] for row in rows("construction.md", "### Scripts")} == dict(SCRIPTS)
+    page = (DOCS / "construction.md").read_text(encoding="utf-8")
+    refused = re.search(r"\n\| reason \| when \|\n\| --- \| --- \|\n((?:\|.*\|\n)+)", page)
+    assert refused and re.findall(r"^\| `([^`]+)`", refused[1], re.MULTILINE) == list(CONSTRUCTION_REFUSALS)
+    keys = [row[0] for row in rows("construction.md", "### Records")]
+    assert set(keys) == set(KEYS_OF_A_RUN) | set(KEYS_OF_A_DIALOGUE)

@@ -14,6 +14,7 @@ fetched when it is first used.
 | write a cohort, read it, prove it right | `emit`, `open`, `verify` |
 | the same for inputs with exact probabilities | `reference`, `write_reference`, `verify_reference` |
 | score answers | `Report`, `oracle_reports`, `write_reports`, `score` |
+| construct answers a step at a time, and see what they keep | `Arm`, `construct`, `retention` |
 | catch what this library refuses | `WorldgenError` |
 
 >>> import worldgen
@@ -28,6 +29,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from worldgen.cohort.cohorts import Cohort, Stratum
     from worldgen.cohort.references import reference
+    from worldgen.collecting.controllers.arms import Arm
+    from worldgen.collecting.doors import construct, retention
     from worldgen.emission.emit import emit
     from worldgen.emission.folder import open_cohort as open  # noqa: A004  (worldgen.open, as gzip.open)
     from worldgen.emission.preview import preview
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
     from worldgen.worlds.parts import Cell, Drawn
 
 __all__ = [
+    "Arm",
     "Cell",
     "CellWorld",
     "Cohort",
@@ -66,6 +70,7 @@ __all__ = [
     "Stratum",
     "WorldgenError",
     "check",
+    "construct",
     "describe",
     "emit",
     "open",
@@ -74,6 +79,7 @@ __all__ = [
     "preview_root",
     "read_spec",
     "reference",
+    "retention",
     "score",
     "shipped_encodings",
     "shipped_specs",
@@ -85,6 +91,7 @@ __all__ = [
 
 # Where each name comes from, and what it is called there if not the same; tests hold it to the imports above.
 _DOORS = {
+    "Arm": "collecting.controllers.arms",
     "Cell": "worlds.parts",
     "CellWorld": "worlds.cells",
     "Cohort": "cohort.cohorts",
@@ -100,6 +107,7 @@ _DOORS = {
     "Stratum": "cohort.cohorts",
     "WorldgenError": "exact.errors",
     "check": "spec.checking",
+    "construct": "collecting.doors",
     "describe": "spec.describe",
     "emit": "emission.emit",
     "open": "emission.folder:open_cohort",
@@ -108,6 +116,7 @@ _DOORS = {
     "preview_root": "emission.preview_root",
     "read_spec": "spec.reading",
     "reference": "cohort.references",
+    "retention": "collecting.doors",
     "score": "scoring.doors",
     "shipped_encodings": "renderers.encodings:shipped",
     "shipped_specs": "spec.describe",

@@ -4,10 +4,10 @@ A state is a value: `give` returns the next one and changes nothing, so that a r
 compared and gone on with from any of its states.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from worldgen.collecting.controllers.arms import Arm
+from worldgen.collecting.controllers.driving import given
 from worldgen.collecting.controllers.options import ControllerError, Option, resolve
 from worldgen.collecting.controllers.records import Answer, Ending, How, Prefix, Record, Request, Shown, Step
 from worldgen.collecting.controllers.symbols import END
@@ -21,10 +21,10 @@ class Run:
     """A run of an arm on a task, up to some answer. Begin with `start`.
 
     >>> run = start(Arm("serial", "trie", "fill"), Task("ba", ("ab", "ba"), ("a", "b")))
-    >>> asked = run.next_request()
+    >>> asked = run.request
     >>> asked.positions, [option.code for option in asked.options]
     ((0,), ['a', 'b'])
-    >>> record = run.give("b").next_request()
+    >>> record = run.give("b").record
     >>> record.output, record.calls, record.fills, record.ending
     ('ba', 1, 1, 'complete')
     """
@@ -34,11 +34,18 @@ class Run:
     answers: tuple[Answer, ...] = ()
     steps: tuple[Step, ...] = ()
 
-    def next_request(self) -> Request | Record:
-        """What to ask next, or the record of a run that is over."""
+    @property
+    def record(self) -> Record | None:
+        """What became of a run that is over, None for one that is not."""
         ending = self._ending
-        if ending is not None:
-            return Record(self.arm, self.task, self.answers, self.steps, ending)
+        if ending is None:
+            return None
+        return Record(self.arm, self.task, self.answers, self.steps, ending)
+
+    @property
+    def request(self) -> Request:
+        """What to ask next. Raises ControllerError where the run is over."""
+        self._goes_on()
         arm, task = self.arm, self.task
         return Request(
             arm,
@@ -55,8 +62,7 @@ class Run:
         """The run with one more answer, to the letter. An invalid one is marked, and the run goes on with the
         mark. Raises ControllerError if nothing is asked any more.
         """
-        if self._ending is not None:
-            raise ControllerError("the run is over", remedy="take its record from next_request()")
+        self._goes_on()
         options, contract = self._options, self.arm.contract
         possible = tuple(option.symbol for option in options)
         steps = [
@@ -64,6 +70,10 @@ class Run:
             for position, text in zip(self._positions or (WHOLE,), self._texts(answer), strict=True)
         ]
         return replace(self, answers=(*self.answers, answer), steps=(*self.steps, *steps))._settled()
+
+    def _goes_on(self) -> None:
+        if self._ending is not None:
+            raise ControllerError("the run is over", remedy="take its record")
 
     def _texts(self, answer: Answer) -> tuple[str | None, ...]:
         """The text for each position that was asked for; where they do not match one to one there is none."""
@@ -102,14 +112,15 @@ class Run:
     def _options(self) -> tuple[Option, ...]:
         """The options of the next request: those of the arm that its support keeps."""
         options = self.task.options(self.arm)
+        kept: str | None = None
         match self.arm.support:
             case "union":
                 kept = self.task.geometry.unions[self._positions[0]]
             case "trie":
                 kept = _continuations(self.task, self._prefix or ())
-            case _:
-                return options
-        return tuple(option for option in options if option.symbol in kept)
+        if kept is not None:
+            options = tuple(option for option in options if option.symbol in kept)
+        return self.task.labelled(options) if self.arm.binding == "literal" else options
 
     @property
     def _given(self) -> Prefix:
@@ -121,7 +132,7 @@ class Run:
             case "own":
                 return self._given
             case "gold":
-                return tuple((self.task.supplied or self.task.gold)[: self._positions[0]])
+                return tuple((self.task.supplied or self.task.gold or "")[: self._positions[0]])
             case "draft":
                 return tuple(self.task.draft or "")
             case _:
@@ -178,28 +189,8 @@ def start(arm: Arm, task: Task) -> Run:
     return Run(arm, task)._settled()
 
 
-def drive(run: Run, answer: Callable[[Request], Answer]) -> Record:
-    """The record of a run whose every request is answered by a function.
-
-    >>> task = Task("ba", ("ab", "ba"), ("a", "b"))
-    >>> drive(start(Arm("serial"), task), lambda request: "b").output
-    'bb'
-    """
-    asked = run.next_request()
-    while not isinstance(asked, Record):
-        run = run.give(answer(asked))
-        asked = run.next_request()
-    return asked
-
-
 def replay(record: Record) -> Record:
     """The record of the same arm on the same task, given the same answers: equal to the record of a run, and
     to no other. Raises ControllerError where the run would be over before the last answer, or goes on.
     """
-    run = start(record.arm, record.task)
-    for answer in record.answers:
-        run = run.give(answer)
-    done = run.next_request()
-    if not isinstance(done, Record):
-        raise ControllerError(f"after {record.calls} answers the run is not over")
-    return done
+    return given(start(record.arm, record.task), record.answers)

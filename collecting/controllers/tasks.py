@@ -18,7 +18,8 @@ CHECKED = ("true", "false")
 @dataclass(frozen=True)
 class Task:
     """The right answer `gold`, the `candidates` for it in their displayed order, and the `symbols` of its
-    positions in canonical order; positions count from 0.
+    positions in canonical order; positions count from 0. `gold` is None for whoever asks without knowing it,
+    which all arms allow but those that show it.
 
     supplied   the string that is copied, checked or returned; it may be wrong
     positions  those that are asked for, all by default
@@ -27,9 +28,12 @@ class Task:
     claimed    the symbol that an identity check claims for its one position
     naming     the codes of the symbols, for a binding other than literal
     orders     for each of the displayed orders a permutation of the symbols; the canonical order by default
+    labels     what the options of a request are called by their place, for the binding literal; by default
+               each is called by its symbol
+    named      whether requests ask for the field that a position is about, with words for symbols
     """
 
-    gold: str
+    gold: str | None
     candidates: tuple[str, ...]
     symbols: tuple[str, ...]
     supplied: str | None = None
@@ -39,11 +43,20 @@ class Task:
     claimed: str | None = None
     naming: Naming | None = None
     orders: tuple[tuple[int, ...], ...] = ()
+    labels: tuple[str, ...] = ()
+    named: bool = False
+
+    @property
+    def known(self) -> str:
+        """The right answer. Raises ControllerError where it is not known."""
+        if self.gold is None:
+            raise ControllerError("the right answer is not known", remedy="give the task its gold")
+        return self.gold
 
     @property
     def length(self) -> int:
-        """The number of characters of the answer."""
-        return len(self.gold)
+        """The number of characters of the answer, which every candidate and a supplied string have, too."""
+        return len(next((text for text in (self.gold, *self.candidates[:1], self.supplied) if text), ""))
 
     @property
     def asked(self) -> tuple[int, ...]:
@@ -64,6 +77,12 @@ class Task:
         found = bound(self.symbols, arm.binding, self.naming)
         return tuple(found[place] for place in self.orders[arm.order]) if self.orders else found
 
+    def labelled(self, options: tuple[Option, ...]) -> tuple[Option, ...]:
+        """Options under the binding literal: called by their places, where these have names."""
+        if not self.labels:
+            return options
+        return tuple(map(Option, self.labels, (option.symbol for option in options)))
+
 
 def check(arm: Arm, task: Task) -> None:
     """Raise ControllerError for the first reason why a task does not fit an arm."""
@@ -76,10 +95,7 @@ def _faults(arm: Arm, task: Task) -> Iterator[tuple[str, str]]:
     characters = {symbol for symbol in task.symbols if len(symbol) == 1 or symbol == END}
     if not len(characters) == len(set(task.symbols)) == len(task.symbols):
         yield f"symbols are distinct characters, or {END}", "give each value one character of its own"
-    if not task.gold or not set(task.gold) <= set(task.symbols):
-        yield f"the answer {task.gold!r} is no string of the symbols", "add its characters to the symbols"
-    if task.candidates and task.gold not in task.geometry.words:
-        yield f"the answer {task.gold!r} is not among the candidates", "add it, or leave the candidates out"
+    yield from _unlike_its_answer(arm, task)
     if not task.candidates and (arm.whole or arm.support in {"union", "trie"} or arm.filling != "call"):
         yield f"the support {arm.support} and the filling {arm.filling} need candidates", "give the task some"
     if any(not 0 <= position < task.length for position in (*task.asked, *task.listed)):
@@ -92,8 +108,32 @@ def _faults(arm: Arm, task: Task) -> Iterator[tuple[str, str]]:
         yield f"the task has {len(task.orders)} orders, not an order {arm.order}", "give it more orders"
     if any(sorted(order) != list(range(len(task.symbols))) for order in task.orders):
         yield "an order is no permutation of the symbols", f"permute 0 to {len(task.symbols) - 1}"
+    if task.labels and (len(set(task.labels)) < len(task.labels) or len(task.labels) < _most(arm, task)):
+        yield f"{_most(arm, task)} options need a label each, all different", "give the task more labels"
     yield from _unlike_what_it_shows(arm, task)
     yield from _unlike_the_order_of_its_run(arm, task)
+
+
+def _most(arm: Arm, task: Task) -> int:
+    """The greatest number of options of a request."""
+    return len(
+        task.candidates if arm.whole else CHECKED if arm.interface == "identity-check" else task.symbols
+    )
+
+
+def _unlike_its_answer(arm: Arm, task: Task) -> Iterator[tuple[str, str]]:
+    gold = task.gold
+    if gold is None and arm.feedback == "gold":
+        yield (
+            f"the interface {arm.interface} shows the right answer, which is not known",
+            "give the task gold",
+        )
+    if gold is None and not task.length:
+        yield "nothing says how long the answer is", "give the task gold, candidates or a supplied string"
+    if gold is not None and (not gold or not set(gold) <= set(task.symbols)):
+        yield f"the answer {gold!r} is no string of the symbols", "add its characters to the symbols"
+    if gold is not None and task.candidates and gold not in task.geometry.words:
+        yield f"the answer {gold!r} is not among the candidates", "add it, or leave the candidates out"
 
 
 def _unlike_what_it_shows(arm: Arm, task: Task) -> Iterator[tuple[str, str]]:

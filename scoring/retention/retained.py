@@ -36,13 +36,27 @@ def pooled(label: Label, outcomes: Outcomes) -> Weighted:
     right.
     """
     native = outcomes.native
-    sides = np.stack([native & outcomes.serial, native], axis=1).astype(np.float64)
+    return counted(label, (native & outcomes.serial).tolist(), native.tolist())
+
+
+def counted(label: Label, part: Sequence[int], whole: Sequence[int]) -> Weighted:
+    """The sum of `part` over that of `whole`, each a whole number from 0 for each root, such as how many of
+    its items were right and how many there are. Its support are the roots whose `whole` is not 0.
+
+    Sums of weights times counts are exact in doubles below 2**53, which their total times the number of roots
+    must be; ValueError where it is not.
+    """
+    if len(whole) * (sum(part) + sum(whole)) >= 2**53 or min(*part, *whole, 0) < 0:
+        raise ValueError("counts are whole numbers from 0, and their sums below 2**53")
+    sides = np.array([part, whole], dtype=np.float64).T.reshape(-1, 2)
+    support = sides[:, 1] > 0
+    exact = Fraction(sum(part), sum(whole)) if sum(whole) else None
 
     def of(weights: Doubles) -> Doubles:
-        both, right = (weights @ sides).T
-        return _divided(both, right)[:, None]
+        top, bottom = (weights @ sides).T
+        return _divided(top, bottom)[:, None]
 
-    return Weighted((label,), of, (outcomes.joint.scr,), native, np.ones_like(native))
+    return Weighted((label,), of, (exact,), support, np.ones_like(support))
 
 
 def by_length(label: Label, outcomes: Outcomes) -> Ratio:

@@ -43,7 +43,7 @@ def lexical(per_length: int) -> Iterator[Task]:
 
 def right(request: Request, task: Task) -> tuple[str, ...]:
     """The right symbol for each position of a request, or the right answer: the copy of what is supplied."""
-    wanted = request.shown.string if request.shown else task.gold
+    wanted = request.shown.string if request.shown else task.known
     if request.arm.interface == "identity-check":
         assert request.shown is not None
         return ("true" if wanted[request.positions[0]] == request.shown.claimed else "false",)
@@ -96,6 +96,6 @@ def ending_at(task: Task, position: int) -> Answerer:
 
     def answer(request: Request) -> Answer:
         place = request.positions[0]
-        return END if place == position else task.gold[min(place, task.length - 1)]
+        return END if place == position else task.known[min(place, task.length - 1)]
 
     return answer

@@ -16,9 +16,9 @@ from worldgen.collecting.controllers.dialogues import (
     DialogueRequest,
     DialogueRun,
     Field,
-    drive_dialogue,
     replay_dialogue,
 )
+from worldgen.collecting.controllers.driving import drive
 from worldgen.collecting.controllers.options import ControllerError
 from worldgen.collecting.controllers.records import Answer
 
@@ -30,7 +30,7 @@ ARMS = st.sampled_from(list(WAYS))
 
 
 def right(dialogue: Dialogue, request: DialogueRequest) -> Answer:
-    gold = dict(zip((field.name for field in dialogue.fields), dialogue.gold[request.turn], strict=True))
+    gold = dict(zip((field.name for field in dialogue.fields), dialogue.known[request.turn], strict=True))
     values = tuple(gold[field.name] for field in request.fields)
     return values[0] if WAYS[request.arm].by_field else values
 
@@ -43,9 +43,9 @@ def drawn(data: st.DataObject, request: DialogueRequest) -> Answer:
 
 @given(ARMS, st.data())
 def test_a_record_is_asked_again_alike(arm: DialogueArm, data: st.DataObject) -> None:
-    record = drive_dialogue(DialogueRun(arm, TALK), lambda request: drawn(data, request))
+    record = drive(DialogueRun(arm, TALK), lambda request: drawn(data, request))
     assert replay_dialogue(record) == record
-    assert record.calls == len(TALK.gold) * (len(TALK.fields) if WAYS[arm].by_field else 1)
+    assert record.calls == len(TALK.known) * (len(TALK.fields) if WAYS[arm].by_field else 1)
     for state in record.states:
         assert all(v is None or v in field.values for field, v in zip(TALK.fields, state, strict=True))
     with pytest.raises(ControllerError, match="not over"):
@@ -62,8 +62,8 @@ def test_each_arm_is_shown_what_its_way_says(arm: DialogueArm, data: st.DataObje
         asked.append(request)
         return drawn(data, request)
 
-    record, way = drive_dialogue(DialogueRun(arm, TALK), answer), WAYS[arm]
-    before = [TALK.initial, *TALK.gold]
+    record, way = drive(DialogueRun(arm, TALK), answer), WAYS[arm]
+    before = [TALK.initial, *TALK.known]
     for request in asked:
         turn = request.turn
         assert request.history == ("latest" if arm in {"rollout", "oracle"} else "all")
@@ -80,8 +80,8 @@ def test_each_arm_is_shown_what_its_way_says(arm: DialogueArm, data: st.DataObje
 
 @given(ARMS)
 def test_a_perfect_answerer_is_right_at_every_turn(arm: DialogueArm) -> None:
-    record = drive_dialogue(DialogueRun(arm, TALK), lambda request: right(TALK, request))
-    assert record.right == (True, True, True) and record.states == TALK.gold
+    record = drive(DialogueRun(arm, TALK), lambda request: right(TALK, request))
+    assert record.right == (True, True, True) and record.states == TALK.known
 
 
 def test_a_wrong_state_is_carried_on_by_rollout_alone() -> None:
@@ -92,8 +92,8 @@ def test_a_wrong_state_is_carried_on_by_rollout_alone() -> None:
         return ("cancel", "huge") if request.turn == 0 else right(TALK, request)
 
     for arm in ("rollout", "oracle"):
-        assert drive_dialogue(DialogueRun(arm, TALK), answer).right == (False, True, True)
-    assert seen["rollout"][1] == ("cancel", None) and seen["oracle"][1] == TALK.gold[0]
+        assert drive(DialogueRun(arm, TALK), answer).right == (False, True, True)
+    assert seen["rollout"][1] == ("cancel", None) and seen["oracle"][1] == TALK.known[0]
 
 
 def test_an_answer_for_other_fields_is_no_answer() -> None:
@@ -124,3 +124,29 @@ def test_dialogues_that_do_not_fit_are_refused(
 def test_a_field_needs_its_initial_value() -> None:
     with pytest.raises(ControllerError, match="with UNSET among them"):
         Field("size", ("small",))
+
+
+@given(ARMS, st.data())
+def test_a_dialogue_asks_the_same_of_whoever_does_not_know_its_states(
+    arm: DialogueArm, data: st.DataObject
+) -> None:
+    blind = replace(TALK, gold=None, count=3)
+    if arm == "oracle":
+        with pytest.raises(ControllerError, match="not known"):
+            DialogueRun(arm, blind)
+        return
+    record = drive(DialogueRun(arm, TALK), lambda request: drawn(data, request))
+    assert replay_dialogue(replace(record, dialogue=blind)) == replace(record, dialogue=blind)
+    with pytest.raises(ControllerError, match="not known"):
+        replace(record, dialogue=blind).right  # noqa: B018  (it raises)
+
+
+def test_values_are_given_by_their_codes() -> None:
+    size = replace(SIZE, codes=("A", "B", "C", "D"))
+    talk = Dialogue((INTENT, size), TALK.gold)
+    assert DialogueRun("joint", talk).give(("book", "C")).states == (("book", "small"),)
+    assert DialogueRun("joint", talk).give(("book", "small")).states == (("book", None),)
+    with pytest.raises(ControllerError, match="a code of its own"):
+        replace(SIZE, codes=("A",))
+    with pytest.raises(ControllerError, match="has no 2 turns"):
+        Dialogue((INTENT, SIZE), TALK.gold, 2)

@@ -7,8 +7,9 @@ from dataclasses import replace
 from tests.collecting.items import Answerer, arithmetic, ending_at, in_codes, lexical, perfect, wrong_at
 from tests.collecting.test_runs import fitted
 from worldgen.collecting.controllers.arms import Arm
+from worldgen.collecting.controllers.driving import drive
 from worldgen.collecting.controllers.records import Record
-from worldgen.collecting.controllers.running import drive, start
+from worldgen.collecting.controllers.running import start
 from worldgen.collecting.controllers.symbols import END
 from worldgen.collecting.controllers.tasks import SPARE, Task
 from worldgen.scoring.retention.fidelity import Copy, Copying
@@ -23,7 +24,7 @@ def records(arm: Arm, tasks: Iterable[Task], script: Callable[[Task], Answerer])
 
 
 def right(found: Iterable[Record]) -> list[bool]:
-    return [record.output == record.task.gold for record in found]
+    return [record.output == record.task.known for record in found]
 
 
 def test_what_a_serial_run_loses_shows_in_the_joint_table() -> None:
@@ -37,7 +38,7 @@ def test_what_a_serial_run_loses_shows_in_the_joint_table() -> None:
     joint = Joint.of(native, right(built))
     assert (joint.both, joint.native_only, joint.serial_only, joint.neither) == (8, 8, 4, 4)
     assert joint.scr == joint.serial
-    positions = [[a == b for a, b in zip(record.symbols, record.task.gold, strict=True)] for record in built]
+    positions = [[a == b for a, b in zip(record.symbols, record.task.known, strict=True)] for record in built]
     assert composed([row[:3] for row in positions]) == joint.serial
 
 
@@ -50,7 +51,7 @@ def test_restricting_support_keeps_an_error_among_the_candidates() -> None:
     ):
         record = drive(start(arm, task), wrong_at(task, 1))
         assert (record.output in task.candidates) == inside
-        assert record.output != task.gold
+        assert record.output != task.known
 
 
 def test_a_code_in_place_of_a_character_is_told_from_other_failures() -> None:
@@ -59,11 +60,11 @@ def test_a_code_in_place_of_a_character_is_told_from_other_failures() -> None:
     for task in TASKS:
         fit = replace(fitted(arm, task), positions=(1,))
         options = fit.options(arm)
-        code = next(option.code for option in options if option.symbol == task.gold[1])
+        code = next(option.code for option in options if option.symbol == task.known[1])
         legal, codes = (
             frozenset(texts) for texts in zip(*((o.symbol, o.code) for o in options), strict=True)
         )
-        expected = Expected(legal, task.gold[1], codes, code)
+        expected = Expected(legal, task.known[1], codes, code)
         for script in (perfect, in_codes, lambda task: wrong_at(task, 1)):
             (answer,) = drive(start(arm, fit), script(fit)).answers
             assert isinstance(answer, str)
@@ -78,7 +79,7 @@ def test_a_wrong_plan_that_comes_back_is_faithful_and_wrong() -> None:
     for place, task in enumerate(TASKS):
         plan = task.candidates[place % 8]
         fit = fitted(arm, task, plan)
-        copies.append(Copy(drive(start(arm, fit), perfect(fit)).output, plan, task.gold))
+        copies.append(Copy(drive(start(arm, fit), perfect(fit)).output, plan, task.known))
     found = Copying.of(copies)
     assert found.fidelity == 1 and found.of_wrong > 0 and found.right == found.of_right
 
@@ -89,7 +90,7 @@ def test_where_a_run_stops_decides_its_outcome() -> None:
     for at in (-1, 0, 1, 3, 4):
         task = fitted(arm, next(arithmetic(1)))
         record = drive(start(arm, task), ending_at(task, at))
-        found[at] = stopping_outcome(record.symbols, task.gold, END, task.length + SPARE).outcome
+        found[at] = stopping_outcome(record.symbols, task.known, END, task.length + SPARE).outcome
     assert found == {
         -1: "correct content without END",
         0: "premature END",

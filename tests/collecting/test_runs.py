@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from tests.collecting.items import arithmetic, ending_at, in_codes, lexical, perfect, wrong_at
 from worldgen.cohort.fields import INTERFACES, ORDERS
 from worldgen.collecting.controllers.arms import Arm, columns, every_arm
+from worldgen.collecting.controllers.driving import drive
 from worldgen.collecting.controllers.options import ControllerError, Naming
 from worldgen.collecting.controllers.records import Answer, Record, Request
-from worldgen.collecting.controllers.running import drive, replay, start
+from worldgen.collecting.controllers.running import replay, start
 from worldgen.collecting.controllers.symbols import END, STOPPING
 from worldgen.collecting.controllers.tasks import Task
 from worldgen.exact.geometry import Candidates
@@ -32,11 +33,11 @@ def fitted(arm: Arm, task: Task, supplied: str | None = None) -> Task:
     return replace(
         task,
         symbols=symbols,
-        supplied=(supplied or task.gold) if arm.shows.supplied else None,
+        supplied=(supplied or task.known) if arm.shows.supplied else None,
         positions=(place,) if one else None,
         listed=task.geometry.open_positions if arm.filling == "listed" else (),
-        draft=task.gold[:place] if arm.feedback == "draft" else None,
-        claimed=task.gold[place] if arm.interface == "identity-check" else None,
+        draft=task.known[:place] if arm.feedback == "draft" else None,
+        claimed=task.known[place] if arm.interface == "identity-check" else None,
         naming=naming,
         orders=tuple(tuple((place + n) % size for place in range(size)) for n in range(len(ORDERS))),
     )
@@ -109,8 +110,9 @@ def test_answers_are_kept_to_the_letter_and_never_repaired(
 def test_giving_an_answer_changes_no_state(pair: tuple[Arm, Task], data: st.DataObject) -> None:
     run = start(*pair)
     states = [run]
-    while isinstance(asked := run.next_request(), Request):
-        assert run.next_request() == asked
+    while run.record is None:
+        asked = run.request
+        assert run.request == asked
         run = run.give(answers(data, asked))
         states.append(run)
     again = start(*pair)
@@ -125,7 +127,7 @@ def test_a_perfect_answerer_gives_what_was_asked_for(pair: tuple[Arm, Task]) -> 
     arm, task = pair
 
     record = drive(start(arm, task), perfect(task))
-    wanted = task.gold if arm.whole or task.positions is None else task.gold[task.positions[0]]
+    wanted = task.known if arm.whole or task.positions is None else task.known[task.positions[0]]
     assert record.output == ("true" if arm.interface == "identity-check" else wanted)
     assert record.ending == ("ended" if arm.interface == "stopping" else "complete")
     asked = {"batch": 1}.get(str(arm.feedback), len(record.steps) - record.fills)
@@ -147,7 +149,7 @@ def test_the_prefix_shown_is_the_one_of_the_feedback(pair: tuple[Arm, Task]) -> 
             case "own":
                 assert request.prefix == record.symbols[: request.positions[0]]
             case "gold":
-                assert request.prefix == tuple(task.gold[: request.positions[0]])
+                assert request.prefix == tuple(task.known[: request.positions[0]])
             case "draft":
                 assert request.prefix == tuple(task.draft or "")
             case _:
@@ -193,7 +195,7 @@ def test_what_a_filling_fills_is_never_asked_for(task: Task, data: st.DataObject
     open_positions = task.geometry.open_positions
     extra = data.draw(st.sets(st.integers(0, task.length - 1)))
     listed = replace(task, listed=tuple({*open_positions, *extra}))
-    branches = [k for k in range(task.length) if len(task.geometry.following(task.gold[:k])) > 1]
+    branches = [k for k in range(task.length) if len(task.geometry.following(task.known[:k])) > 1]
     for arm, fit, asked in (
         (Arm("serial", "union", "fill"), task, open_positions),
         (Arm("serial", filling="full-fill"), task, open_positions),
@@ -202,7 +204,7 @@ def test_what_a_filling_fills_is_never_asked_for(task: Task, data: st.DataObject
     ):
         record = drive(start(arm, fit), perfect(fit))
         called = [step for step in record.steps if step.how == "call"]
-        assert [step.position for step in called] == sorted(asked) and record.output == task.gold
+        assert [step.position for step in called] == sorted(asked) and record.output == task.known
         assert record.fills == task.length - len(called)
         if arm.support == "full":
             assert {step.possible for step in called} <= {task.symbols}
@@ -218,7 +220,7 @@ def test_filtering_keeps_codes_and_their_order() -> None:
     arm = Arm("serial", "union", binding="remapped", order=2)
     fit = fitted(arm, task)
     run = start(arm, fit)
-    asked = run.next_request()
+    asked = run.request
     assert isinstance(asked, Request)
     shown = fit.options(arm)
     places = [shown.index(option) for option in asked.options]
@@ -232,15 +234,15 @@ def test_codes_where_characters_were_asked_are_marked_and_go_into_the_prefix_as_
     assert record.symbols == (None,) * task.length and record.output is None and record.ending == "complete"
     assert all(isinstance(answer, str) and answer.startswith("k") for answer in record.answers)
     done = drive(start(Arm("copy", binding="opaque"), task), in_codes(task))
-    assert done.output == task.gold
+    assert done.output == task.known
 
 
 def test_a_run_that_stops_early_keeps_what_it_has() -> None:
     task = fitted(Arm("stopping"), next(arithmetic(1)))
     early = drive(start(Arm("stopping"), task), ending_at(task, 1))
-    assert (early.output, early.ending, early.calls) == (task.gold[0], "ended", 2)
+    assert (early.output, early.ending, early.calls) == (task.known[0], "ended", 2)
     late = drive(start(Arm("stopping"), task), ending_at(task, task.length + 1))
-    assert (late.output, late.ending) == (task.gold + task.gold[-1], "ended")
+    assert (late.output, late.ending) == (task.known + task.known[-1], "ended")
     never = drive(start(Arm("stopping"), task), ending_at(task, -1))
     assert (never.ending, never.calls) == ("cap", task.length + 3)
     lost = drive(start(Arm("stopping"), task), lambda request: None)
@@ -249,11 +251,11 @@ def test_a_run_that_stops_early_keeps_what_it_has() -> None:
 
 def test_wrong_plans_are_copied_as_they_are() -> None:
     task = next(arithmetic(1))
-    wrong = next(word for word in task.candidates if word != task.gold)
+    wrong = next(word for word in task.candidates if word != task.known)
     for evidence in ("raw", "indexed", "direct", "padded"):
         arm = Arm("copy", evidence=evidence)
         fit = fitted(arm, task, wrong)
-        asked = start(arm, fit).next_request()
+        asked = start(arm, fit).request
         assert isinstance(asked, Request) and asked.shown is not None
         assert asked.shown.string == wrong and asked.shown.padded == (evidence == "padded")
         assert asked.shown.table == (tuple(enumerate(wrong)) if evidence in {"indexed", "direct"} else ())
@@ -265,7 +267,7 @@ def test_an_identity_check_stands_apart() -> None:
     task = replace(next(arithmetic(1)), supplied="789", positions=(1,))
     for claimed, said in (("8", "true"), ("7", "false")):
         fit = replace(task, claimed=claimed)
-        asked = start(Arm("identity-check", evidence="indexed"), fit).next_request()
+        asked = start(Arm("identity-check", evidence="indexed"), fit).request
         assert isinstance(asked, Request) and asked.shown is not None
         assert asked.shown.claimed == claimed and [option.code for option in asked.options] == [
             "true",
@@ -276,7 +278,7 @@ def test_an_identity_check_stands_apart() -> None:
 
 def test_program_return_asks_nothing() -> None:
     task = replace(next(arithmetic(1)), supplied="999")
-    record = start(Arm("program-return"), task).next_request()
+    record = start(Arm("program-return"), task).record
     assert isinstance(record, Record)
     assert (record.output, record.calls, record.fills) == ("999", 0, 0)
 
@@ -366,3 +368,41 @@ def test_a_wrong_plan_may_leave_the_candidates_but_not_its_length() -> None:
     task = replace(TASK, supplied="bb")
     assert drive(start(Arm("self-plan-spell"), task), perfect(task)).output == "bb"
     assert "bb" not in Candidates(TASK.candidates, "ab").words
+
+
+LABELS = tuple(f"c{n}" for n in range(1, 27))
+
+
+@given(PAIRS, st.data())
+def test_a_run_asks_the_same_of_whoever_does_not_know_the_answer(
+    pair: tuple[Arm, Task], data: st.DataObject
+) -> None:
+    arm, task = pair
+    blind = replace(task, gold=None)
+    if arm.feedback == "gold":
+        with pytest.raises(ControllerError, match="which is not known"):
+            start(arm, blind)
+        return
+    run, hidden = start(arm, task), start(arm, blind)
+    while run.record is None:
+        assert hidden.request == run.request
+        answer = answers(data, run.request)
+        run, hidden = run.give(answer), hidden.give(answer)
+    assert hidden.record == replace(run.record, task=blind)
+    with pytest.raises(ControllerError, match="not known"):
+        blind.known  # noqa: B018  (it raises)
+
+
+def test_labels_call_options_by_their_places_whatever_is_filtered() -> None:
+    task = replace(next(arithmetic(1)), labels=LABELS)
+    for support in ("full", "union", "trie"):
+        arm = Arm("serial", support)
+        asked = start(arm, task).request
+        bare = start(arm, replace(task, labels=())).request
+        assert [option.symbol for option in asked.options] == [option.symbol for option in bare.options]
+        assert [option.code for option in asked.options] == list(LABELS[: len(asked.options)])
+        assert drive(start(arm, task), perfect(task)).output == task.gold
+    record = drive(start(Arm("serial"), task), lambda request: task.known[request.positions[0]])
+    assert record.symbols == (None,) * task.length  # a character is no label
+    with pytest.raises(ControllerError, match="10 options need a label each"):
+        start(Arm("serial"), replace(task, labels=("a", "b")))

@@ -19,11 +19,11 @@ from worldgen.collecting.controllers.dialogues import (
     DialogueRequest,
     DialogueRun,
     Field,
-    drive_dialogue,
 )
+from worldgen.collecting.controllers.driving import drive
 from worldgen.collecting.controllers.options import Naming, derangement, permutation
 from worldgen.collecting.controllers.records import Answer, Record, Request
-from worldgen.collecting.controllers.running import drive, start
+from worldgen.collecting.controllers.running import start
 from worldgen.collecting.controllers.symbols import LETTERS, STOPPING
 from worldgen.collecting.controllers.tasks import Task
 from worldgen.exact.geometry import Candidates
@@ -141,7 +141,7 @@ def readout(task: Task, seed: int) -> Task:
     codes = tuple(f"o{number}" for number in permutation(size, seed, "codes"))
     return replace(
         task,
-        supplied=task.gold,
+        supplied=task.known,
         positions=(seed % task.length,),
         naming=Naming(codes, task.symbols, derangement(size, seed)),
         orders=tuple(permutation(size, seed, "order", str(order)) for order in range(len(ORDERS))),
@@ -158,7 +158,7 @@ def test_the_readout_panel_and_the_grid_of_wordings_and_orders() -> None:
     for evidence, contract in product(EVIDENCES, CONTRACTS):
         arm = Arm("copy", feedback="none", evidence=evidence, binding="opaque", contract=contract)
         found = records(arm, panel)
-        assert all(record.output == record.task.gold[record.task.asked[0]] for record in found)
+        assert all(record.output == record.task.known[record.task.asked[0]] for record in found)
         calls += totals(found)[0]
     assert calls == 864
 
@@ -228,6 +228,6 @@ def test_dialogues(arm: DialogueArm, calls: int) -> None:
         values = tuple(field.values[1] for field in request.fields)
         return values[0] if arm in {"independent", "serial"} else values
 
-    found = [drive_dialogue(DialogueRun(arm, talk), answer) for talk in dialogues]
+    found = [drive(DialogueRun(arm, talk), answer) for talk in dialogues]
     assert sum(record.calls for record in found) == calls
     assert all(all(record.right) for record in found)

@@ -162,7 +162,7 @@ def unfit(fields: Fields) -> tuple[str, str] | None:
         (f"interface {fields.interface}", "support", fields.support, allowed.supports),
         (f"interface {fields.interface}", "feedback", fields.feedback, allowed.feedbacks),
         (f"interface {fields.interface}", "evidence", fields.evidence, allowed.evidences),
-        (f"support {support}", "filling", fields.filling, FILLINGS[support]),
+        (f"support {support}", "filling", fields.filling, FILLINGS.get(support, ())),
         ("table", "binding", fields.binding, BINDINGS),
         ("table", "contract", fields.contract, CONTRACTS),
         ("table", "wording", fields.wording, tuple(range(WORDINGS))),

@@ -1,0 +1,126 @@
+"""Whole answers that a system chose: from reports about a cohort's own requests, or from records."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+
+from worldgen.cohort.wording import Worded
+from worldgen.collecting.answers import SYSTEMONE, Asked
+from worldgen.collecting.controllers.arms import Arm
+from worldgen.collecting.controllers.driving import given
+from worldgen.collecting.controllers.options import Option
+from worldgen.collecting.controllers.records import Record
+from worldgen.collecting.controllers.running import start
+from worldgen.collecting.controllers.tasks import Task
+from worldgen.collecting.filed import Filed
+from worldgen.collecting.record_files import Records, RecordsError, read_records
+from worldgen.emission.folder import CohortFolder
+from worldgen.scoring.reports.attempts import settle
+from worldgen.scoring.reports.files import read_reports
+from worldgen.scoring.reports.report import Fault, Report
+from worldgen.scoring.reports.tables import Request
+
+NATIVE = Arm("native")
+CANONICAL = "canonical"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Records of whole answers, what is wrong with lines that are none, and how many reports were refused, by
+    reason.
+    """
+
+    runs: tuple[Filed, ...]
+    faults: tuple[Fault, ...] = ()
+    refused: Mapping[str, int] = field(default_factory=dict)
+
+    def plans(self) -> dict[str, str]:
+        """What was chosen, by root; roots whose answer was invalid are left out.
+
+        Raises RecordsError where two systems chose, as nothing says whose plans are meant.
+        """
+        systems = {run.system for run in self.runs}
+        if len(systems) > 1:
+            raise RecordsError(
+                f"there are plans of {', '.join(sorted(systems))}", remedy="name the files of one system"
+            )
+        plans = {run.root_id: run.record.output for run in self.runs if isinstance(run.record, Record)}
+        return {root_id: plan for root_id, plan in plans.items() if plan is not None}
+
+
+def read_chosen(
+    folder: CohortFolder, files: Sequence[str | PathLike[str]], variant: str = CANONICAL
+) -> Chosen:
+    """The whole answers of files, each of which holds reports about the cohort's requests, or records.
+
+    A report is read against the request of `variant`, which asks for a whole answer, and becomes the record
+    of an arm native; what else the reports are about is left out. Raises ReportsError and RecordsError.
+    """
+    paths = [Path(file) for file in files]
+    records = [path for path in paths if _of_records(path)]
+    reports = [path for path in paths if path not in records]
+    found = read_records(records) if records else Records((), ())
+    chosen = chosen_of(folder, read_reports(reports), variant) if reports else Chosen(())
+    return Chosen((*found.runs, *chosen.runs), found.faults, chosen.refused)
+
+
+def _of_records(path: Path) -> bool:
+    """Whether a file holds records: its first line is an object with a key that no report has."""
+    try:
+        with path.open("rb") as file:
+            first = file.readline(2**22)
+    except OSError as error:
+        raise RecordsError(f"{path}: cannot be read: {error.strerror}") from error
+    return first.lstrip().startswith(b"{") and b'"roots"' in first
+
+
+def chosen_of(folder: CohortFolder, reports: Iterable[Report], variant: str = CANONICAL) -> Chosen:
+    """The whole answers of reports. Rows about requests of other variants are left out, others that do not
+    fit the cohort or each other are refused and counted, as scoring does it.
+    """
+    columns = ["request_id", "root_id", "variant", "form", "wire", "options", "answer_ids", "eligible"]
+    requests, others = {}, set()
+    for row in folder.table("requests", columns).to_pylist():
+        if row["variant"] != variant:
+            others.add(row["request_id"])
+            continue
+        requests[row["request_id"]] = Request(
+            row["request_id"],
+            row["root_id"],
+            "",
+            row["variant"],
+            row["form"],
+            row["wire"],
+            tuple(row["options"]),
+            tuple(row["answer_ids"]),
+            row["eligible"],
+            (),
+            frozenset(),
+            None,
+        )
+    if not requests:
+        raise RecordsError(
+            f"the cohort has no requests of the variant {variant}",
+            remedy="emit it with one that asks for a whole answer, or give records of the arm native",
+        )
+    settled = settle([report for report in reports if report.request_id not in others], requests)
+    refused = Counter(refusal.reason for refusal in settled.refused)
+    runs = [_run(report, requests[report.request_id]) for report in settled.scored if not report.repeat]
+    counts: dict[str, int] = {str(reason): count for reason, count in refused.items()}
+    if repeats := len(settled.scored) - len(runs):
+        counts["a repeat"] = repeats
+    return Chosen(tuple(runs), (), counts)
+
+
+def _run(report: Report, request: Request) -> Filed:
+    """The record of an arm native that got this report."""
+    ids, words = request.answer_ids, request.options
+    symbols = tuple(sorted(set("".join(words))))
+    task = Task(None, words, symbols, labels=ids)
+    questions = ("q",) if request.wire == SYSTEMONE else ()
+    options = tuple(map(Option, ids, words))
+    taken = Asked(Worded("", questions, ids, True), request.wire, (options,)).taken(report)
+    record = given(start(NATIVE, task), [taken.answer])
+    return Filed(report.system, (request.root_id,), record, (taken.masses,))

@@ -1,0 +1,156 @@
+"""What runs gave, whatever native got right: classes, endings, copies, masses, confidence, calls."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import get_args
+
+from worldgen.scoring.figures.auroc import auroc, dense_ranks
+from worldgen.scoring.figures.means import mean
+from worldgen.scoring.retention.confidence import common_length, weighted_mean
+from worldgen.scoring.retention.fidelity import Copy, Copying
+from worldgen.scoring.retention.outcomes import OutputClass, StoppingOutcome
+from worldgen.scoring.retention.projection import gaps, mean_known
+from worldgen.scoring.retention.rows import Row, number, who
+from worldgen.scoring.retention.runs import Item, Runs, native_for
+
+Items = Mapping[str, Item]
+
+
+def cost_rows(runs: Runs) -> Iterator[Row]:
+    """A row for each way: its runs, how many are right and how many valid, how they ended, and what they
+    took: calls, positions filled without one, and steps with more than one possible symbol.
+    """
+    for way, by_root in runs.items():
+        found = list(by_root.values())
+        endings = Counter(run.ending for run in found)
+        yield {
+            **who(way),
+            "runs": len(found),
+            "right": sum(run.right for run in found),
+            "accuracy": number(_share([run.right for run in found])),
+            "valid": sum(run.valid for run in found),
+            "calls": sum(run.calls for run in found),
+            "fills": sum(run.fills for run in found),
+            "decisions": sum(run.decisions for run in found),
+            "ended": endings["ended"],
+            "cap": endings["cap"],
+            "aborted": endings["aborted"],
+        }
+
+
+def class_rows(runs: Runs) -> Iterator[Row]:
+    """A row for each way and class of output that occurred: to how many requests the answer was of it."""
+    for way, by_root in runs.items():
+        found = Counter(one for run in by_root.values() for one in run.classes)
+        for name in get_args(OutputClass):
+            if found[name]:
+                yield {**who(way), "class": name, "answers": found[name], "of": found.total()}
+
+
+def stopping_rows(runs: Runs) -> Iterator[Row]:
+    """A row for each way that says itself where its answers end and each outcome: how many runs had it.
+    `content`, `beginning` and `exhausted` count, among these, the facts that overlap with it.
+    """
+    for way, by_root in runs.items():
+        found = [run.stopped for run in by_root.values() if run.stopped is not None]
+        for name in get_args(StoppingOutcome) if found else ():
+            those = [one for one in found if one.outcome == name]
+            yield {
+                **who(way),
+                "outcome": name,
+                "runs": len(those),
+                "of": len(found),
+                "content": sum(one.content for one in those),
+                "beginning": sum(one.beginning for one in those),
+                "exhausted": sum(one.exhausted for one in those),
+            }
+
+
+def fidelity_rows(items: Items, runs: Runs) -> Iterator[Row]:
+    """A row for each way that was given a string: how often it came back, right or wrong, and how often the
+    output answers the item.
+    """
+    for way, by_root in runs.items():
+        if not way.copies:
+            continue
+        copying = Copying.of(
+            Copy(run.output, run.supplied, items[root_id].gold)
+            for root_id, run in by_root.items()
+            if run.supplied is not None
+        )
+        yield {
+            **who(way),
+            "items": copying.items,
+            "of_wrong": copying.of_wrong,
+            "fidelity": number(copying.fidelity),
+            "on_right": number(copying.on_right),
+            "on_wrong": number(copying.on_wrong),
+            "accuracy": number(copying.accuracy),
+        }
+
+
+def projection_rows(items: Items, runs: Runs) -> Iterator[Row]:
+    """A row for each way that reported masses at every position of items whose native choice reported some:
+    how the two differ. Figures are means over positions within an item, then over items.
+    """
+    for way, by_root in runs.items():
+        native = native_for(way, list(runs))
+        if not way.paired or native is None:
+            continue
+        found = []
+        for root_id, run in by_root.items():
+            whole = runs[native].get(root_id)
+            if whole is not None and whole.masses is not None and run.local is not None:
+                found.append(gaps(items[root_id].candidates, whole.masses, run.local))
+        if found:
+            yield {
+                **who(way),
+                "items": len(found),
+                "positions": sum(map(len, found)),
+                "whole": _mean([[gap.whole for gap in each] for each in found]),
+                "local": _mean([[gap.local for gap in each] for each in found]),
+                "total_variation": _mean([[gap.total_variation for gap in each] for each in found]),
+                "jensen_shannon": _mean([[gap.divergence for gap in each] for each in found]),
+                "unsupported": _mean([[gap.unsupported for gap in each] for each in found]),
+                "reference": _mean([[gap.reference for gap in each] for each in found]),
+            }
+
+
+SCORES: Mapping[str, str] = {
+    "product": "product",
+    "geometric mean": "geometric_mean",
+    "minimum top": "minimum_top",
+}
+
+
+def confidence_rows(items: Items, runs: Runs) -> Iterator[Row]:
+    """A row for each way and score of a completed string: its mean, the same where lengths weigh alike, the
+    share of right strings weighted likewise, and the chance that a right string has more of it than a wrong
+    one, a tie counting half.
+    """
+    for way, by_root in runs.items():
+        known = [(items[name], run, found) for name, run in by_root.items() if (found := run.confidence)]
+        weights = common_length([item.candidates.length for item, _, _ in known])
+        right = [run.right for _, run, _ in known]
+        for name, field in SCORES.items() if known else ():
+            values: list[Fraction] = [getattr(found, field) for _, _, found in known]
+            ranks = dense_ranks(values).tolist()
+            yield {
+                **who(way),
+                "score": name,
+                "items": len(known),
+                "value": float(mean(values)),
+                "common_length": number(weighted_mean(values, weights)),
+                "accuracy": number(weighted_mean([Fraction(one) for one in right], weights)),
+                "auroc": number(auroc(ranks, right, [1] * len(ranks))),
+            }
+
+
+def _share(flags: Sequence[bool]) -> Fraction | None:
+    return Fraction(sum(flags), len(flags)) if flags else None
+
+
+def _mean(rows: Sequence[Sequence[Fraction | None]]) -> float | None:
+    """The mean over items of the mean over their positions, of those that are known."""
+    return number(mean_known([mean_known(row) for row in rows]))

@@ -1,0 +1,116 @@
+"""What retention is made of: items, what runs came to on them, and states of dialogues, as plain values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from worldgen.exact.geometry import Candidates
+from worldgen.scoring.retention.confidence import Confidence
+from worldgen.scoring.retention.outcomes import OutputClass, Stopped
+
+Ending = Literal["complete", "ended", "cap", "aborted"]
+Masses = Mapping[str, Fraction]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One root: its right answer and its candidates.
+
+    `unit` names what is resampled: items of one unit, such as partners of a pair or presentations of one
+    source, are drawn together. `stratum` is the one in which units are drawn, `domain` that of the cohort.
+    """
+
+    root_id: str
+    gold: str
+    candidates: Candidates
+    unit: str
+    stratum: str
+    domain: str
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a run came to on an item.
+
+    `right` says whether its output answers the item, `positions` the same of each position, where an answer
+    was built position by position. `supplied` is the string that was to be copied, if one was. `masses` are
+    those of the candidates that a choice of a whole answer reported, `local` those of the symbols of each
+    position, each None where they were not reported.
+    """
+
+    root_id: str
+    output: str | None
+    right: bool
+    valid: bool
+    ending: Ending
+    calls: int
+    fills: int
+    decisions: int
+    classes: tuple[OutputClass, ...]
+    positions: tuple[bool, ...] | None = None
+    supplied: str | None = None
+    stopped: Stopped | None = None
+    confidence: Confidence | None = None
+    masses: tuple[Fraction, ...] | None = None
+    local: tuple[Masses, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Way:
+    """Who was asked in which way: the system, the arm without its template, and the numbers of the template's
+    wording and order. `native` says that whole answers were chosen, `copies` that a string was supplied, and
+    `paired` that its runs answer items on the same problem and candidates as native ones, so that they can be
+    held against these.
+    """
+
+    system: str
+    arm: str
+    wording: int = 0
+    order: int = 0
+    native: bool = False
+    copies: bool = False
+    paired: bool = True
+
+    @property
+    def name(self) -> str:
+        """The arm with its template, where that is not the first.
+
+        >>> Way("m", "serial trie", wording=1).name
+        'serial trie, wording 1'
+        """
+        parts = (f"{what} {n}" for what, n in (("wording", self.wording), ("order", self.order)) if n)
+        return ", ".join((self.arm, *parts))
+
+
+@dataclass(frozen=True)
+class Talked:
+    """A run of an arm over a dialogue: which turns have the right state, and how many requests it took."""
+
+    name: str
+    turns: tuple[bool, ...]
+    valid: bool
+    calls: int
+
+
+Runs = Mapping[Way, Mapping[str, Done]]
+"""The runs of each way by root."""
+
+Talks = Mapping[Way, Mapping[str, Talked]]
+"""The dialogues of each way by name."""
+
+
+def native_for(way: Way, ways: Sequence[Way]) -> Way | None:
+    """The native way against which a way is held: of the same system, and as like in wording and order as
+    there is one; None where the system has none.
+
+    >>> native = [Way("m", "native", native=True), Way("m", "native", wording=1, native=True)]
+    >>> native_for(Way("m", "serial", wording=1), native).wording
+    1
+    """
+    own = [one for one in ways if one.native and one.system == way.system]
+
+    def unlike(one: Way) -> tuple[bool, bool, int, int]:
+        return one.wording != way.wording, one.order != way.order, one.wording, one.order
+
+    return min(own, key=unlike, default=None)
