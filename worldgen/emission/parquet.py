@@ -1,6 +1,5 @@
 """Parquet files with fixed settings, so that equal tables become equal bytes."""
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -10,53 +9,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL, ROW_GROUP_BYTES, Schema, Table, byte_lengths
+from worldgen.exact.drafts import Draft
+from worldgen.exact.places import Place
 
 _DISTINCT = {"payload", "request_id", "root_id", "semantic_digest", "request_ids.list.item"}
 
 
-class _Hashed:
-    """A file that is written from its beginning to its end and hashed on the way, so that nobody has to read
-    it again.
+class Writer:
+    """A Parquet file being written, which stands under its name when it is closed. Row groups hold at most
+    16 MiB of payload.
     """
 
-    closed = False
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("wb")
-        self._hash = hashlib.sha256()
-        self.size = 0
-
-    def write(self, data: bytes) -> int:
-        self._file.write(data)
-        self._hash.update(data)
-        self.size += len(data)
-        return len(data)
-
-    def tell(self) -> int:
-        return self.size
-
-    def flush(self) -> None:
-        """Leave it to `close`."""
-
-    def close(self) -> None:
-        self._file.close()
-        self.closed = True
-
-    def hexdigest(self) -> str:
-        return self._hash.hexdigest()
-
-
-class Writer:
-    """A Parquet file being written. Row groups hold at most 16 MiB of payload."""
-
-    def __init__(self, path: Path, schema: Schema) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._path = path
-        self._file = _Hashed(path)
+    def __init__(self, file: Place, schema: Schema) -> None:
+        self._draft = Draft(file)
         self._rows = 0
         dictionary = [name for name in _leaf_columns(schema) if name not in _DISTINCT]
         self._writer = pq.ParquetWriter(
-            pa.PythonFile(self._file, mode="w"),
+            pa.PythonFile(self._draft, mode="w"),
             schema,
             compression=COMPRESSION,
             compression_level=COMPRESSION_LEVEL,
@@ -76,16 +45,14 @@ class Writer:
         """
         self._writer.add_key_value_metadata(footer)
         self._writer.close()
-        self._file.close()
-        return {"bytes": self._file.size, "sha256": self._file.hexdigest(), "rows": self._rows}
+        self._draft.finish()
+        return {"bytes": self._draft.size, "sha256": self._draft.hexdigest(), "rows": self._rows}
 
     def abandon(self) -> None:
         """Drop the file."""
         with suppress(OSError):  # a disk that was full still is
             self._writer.close()
-        with suppress(OSError):
-            self._file.close()
-        self._path.unlink(missing_ok=True)
+        self._draft.abandon()
 
 
 def read_batches(path: Path, schema: Schema, rows: int) -> Iterator[Table]:

@@ -1,26 +1,25 @@
 """Shards: one range of roots, written to one Parquet file per table, each by rename."""
 
-import os
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.contents import Entry
-from worldgen.cohort.manifests import FORMAT, CohortError, sha256_of, side_of
+from worldgen.cohort.manifests import FORMAT, CohortError, side_of
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.schemas import tables_of
 from worldgen.cohort.shards import Piece, Shard, pieces, pooled
 from worldgen.emission.batches import Batcher, cohort_tag, seed_digest
 from worldgen.emission.digests import ContentDigest
-from worldgen.emission.parquet import Writer, read_batches
+from worldgen.emission.parquet import Writer
+from worldgen.emission.readings import BATCH_ROWS, Reading
 from worldgen.emission.repeats import Openings, openings_of
 from worldgen.exact import arrow
+from worldgen.exact.places import Place, size_of
 
-BATCH_ROWS = 16_384
 BATCH_BYTES = 2**30
 
 _batchers: dict[tuple[str, int], dict[int, Batcher]] = {}  # of the emission at hand only
@@ -35,14 +34,14 @@ class Job:
     seed: int
     roots: int
     shard: Shard
-    folder: Path
+    folder: Place
 
     @property
     def tag(self) -> str:
         """The opening of every identifier."""
         return cohort_tag(self.spec_digest, seed_digest(self.seed))
 
-    def path(self, table: str) -> Path:
+    def path(self, table: str) -> Place:
         """The file of a table."""
         return self.folder / side_of(table) / table / self.shard.file
 
@@ -108,7 +107,7 @@ class Receipt:
         """Raise CohortError unless the files are where the cohort is, as long as they were written."""
         for table, entry in self.entries.items():
             path = job.path(table)
-            if not path.is_file() or path.stat().st_size != entry["bytes"]:
+            if size_of(path) != entry["bytes"]:
                 raise CohortError(
                     f"{path} was written on '{self.host}', {entry['bytes']:,} bytes of it, and is not here",
                     remedy="let every worker write to the file system that this process reads",
@@ -120,7 +119,7 @@ def write_shard(job: Job) -> Receipt:
 
     A file stands under its name only when it is whole. Doing it twice writes the same bytes.
     """
-    writers = {table: Writer(temporary(job.path(table)), schema) for table, schema in job.tables.items()}
+    writers = {table: Writer(job.path(table), schema) for table, schema in job.tables.items()}
     digests = {table: ContentDigest(schema) for table, schema in job.tables.items()}
     attempts, openings = 0, []
     try:
@@ -144,13 +143,7 @@ def write_shard(job: Job) -> Receipt:
         content = digests[table].hexdigest()
         said = {"worldgen.content": content, "worldgen.attempts": str(attempts)}
         entries[table] = {**writer.close(job.identity(table) | said), "content": content}
-        os.replace(temporary(job.path(table)), job.path(table))
     return Receipt(platform.node(), entries, attempts, np.concatenate(openings))
-
-
-def temporary(path: Path) -> Path:
-    """Where a file is written before it is whole. Every run uses the same name, so none is left behind."""
-    return path.with_name(f".{path.name}.tmp")
 
 
 def kept(job: Job) -> Receipt | None:
@@ -158,31 +151,30 @@ def kept(job: Job) -> Receipt | None:
     None for any other.
     """
     entries: dict[str, Entry] = {}
-    attempts, openings = set(), []
+    attempts: set[str] = set()
+    openings: list[Openings] = []
     for table, schema in job.tables.items():
-        path, digest, rows = job.path(table), ContentDigest(schema), 0
-        try:
-            footer = arrow.read_footer(path)
-            for batch in read_batches(path, schema, BATCH_ROWS):
-                digest.update(batch)
-                rows += batch.num_rows
-                if table == "roots":
-                    openings.append(openings_of(arrow.whole(batch, "semantic_digest")))
-            attempts.add(int(footer["worldgen.attempts"]))
-        except (OSError, ValueError, KeyError):
+        with Reading(job.path(table), schema) as reading:
+            reading.rest()
+        wanted = job.identity(table) | {"worldgen.content": reading.content}
+        if reading.fault or differences(reading.footer, wanted):
             return None
-        content = digest.hexdigest()
-        if differences(footer, job.identity(table) | {"worldgen.content": content}):
-            return None
-        entries[table] = {
-            "bytes": path.stat().st_size,
-            "sha256": sha256_of(path),
-            "rows": rows,
-            "content": content,
-        }
-    if len(attempts) != 1:
+        entries[table] = reading.entry
+        attempts.add(reading.footer.get("worldgen.attempts", ""))
+        openings += reading.openings if table == "roots" else []
+    return receipt_of(entries, attempts, openings)
+
+
+def receipt_of(
+    entries: Mapping[str, Entry], attempts: Collection[str], openings: Sequence[Openings]
+) -> Receipt | None:
+    """The receipt of a shard that was read, where its footers agree on a number of attempts and every root
+    has a digest.
+    """
+    said = min(attempts, default="")
+    if len(attempts) != 1 or not said.isdecimal() or sum(map(len, openings)) != entries["roots"]["rows"]:
         return None
-    return Receipt(platform.node(), entries, attempts.pop(), np.concatenate(openings))
+    return Receipt(platform.node(), entries, int(said), np.concatenate(openings))
 
 
 def differences(footer: Mapping[str, str], identity: Mapping[str, str]) -> list[str]:
