@@ -134,15 +134,15 @@ def write_shard(job: Job) -> Receipt:
         for rows in job.pool():
             writers["pool"].write(rows)
             digests["pool"].update(rows)
+        entries = {}
+        for table, writer in writers.items():
+            content = digests[table].hexdigest()
+            said = {"worldgen.content": content, "worldgen.attempts": str(attempts)}
+            entries[table] = {**writer.close(job.identity(table) | said), "content": content}
     except BaseException:
         for writer in writers.values():
             writer.abandon()
         raise
-    entries = {}
-    for table, writer in writers.items():
-        content = digests[table].hexdigest()
-        said = {"worldgen.content": content, "worldgen.attempts": str(attempts)}
-        entries[table] = {**writer.close(job.identity(table) | said), "content": content}
     return Receipt(platform.node(), entries, attempts, np.concatenate(openings))
 
 
