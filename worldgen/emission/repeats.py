@@ -11,7 +11,7 @@ from worldgen.exact.pools import take, text_bytes
 
 Openings = NDArray[np.uint64]
 
-_SORTED = 2**26  # how many are sorted at once
+_SORTED = 2**25  # how many are sorted at once
 
 
 def openings_of(digests: arrow.Array) -> Openings:
