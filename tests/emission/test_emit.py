@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.cohorts import sensor
@@ -20,7 +21,7 @@ from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.shards import shards
 from worldgen.emission.emit import Emission, emit, foreign
 from worldgen.emission.folder import open_cohort
-from worldgen.emission.shards import Job, write_shard
+from worldgen.emission.shards import Job, kept, write_shard
 from worldgen.emission.verify import verify
 from worldgen.spec.write import cohort_data, spec_digest
 
@@ -83,7 +84,6 @@ def test_a_shard_that_was_written_elsewhere_is_missed_with_its_machine(tmp_path:
 
 KILLED = """
 import os, signal, sys
-from worldgen.emission import shards
 from worldgen.emission.emit import emit
 from worldgen.spec import cohort_of, read_world
 
@@ -93,7 +93,7 @@ def replace_then_die(*args):
     written.append(args)
     if len(written) == int(sys.argv[2]):
         os.kill(os.getpid(), signal.SIGKILL)
-shards.os.replace = replace_then_die
+os.replace = replace_then_die
 emit(cohort_of(read_world("noisy-sensor")), 600, 11, sys.argv[1])
 """
 
@@ -240,6 +240,24 @@ def test_a_shard_writes_the_same_bytes_twice(copied: Path) -> None:
     assert contents(copied) == before
 
 
+def test_a_shard_that_stands_has_the_receipt_of_one_that_was_written(copied: Path) -> None:
+    job = job_of(copied, 2)
+    found, written = kept(job), write_shard(job)
+    assert found is not None and found.openings.tolist() == written.openings.tolist()
+    assert replace(found, openings=written.openings) == written
+    listed = open_cohort(copied).evaluator
+    assert listed["files"][f"truth/{job.shard.file}"] == written.entries["truth"]
+
+
+def test_who_finishes_a_cohort_reads_no_shard(
+    reference: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ParquetFile", "read_table", "read_metadata"):
+        monkeypatch.delattr(pq, name)
+    emit(sensor(), ROOTS, SEED, tmp_path / "unread")
+    assert contents(tmp_path / "unread") == contents(reference)
+
+
 def test_a_larger_cohort_holds_every_root_of_a_smaller_one(reference: Path, tmp_path: Path) -> None:
     emit(sensor(), 100, SEED, tmp_path / "small")
     small = open_cohort(tmp_path / "small").table("requests").to_pylist()
@@ -305,3 +323,14 @@ def test_what_cannot_be_verified_is_not_emitted(tmp_path: Path) -> None:
     with pytest.raises(TypeError):
         emit(sensor(), ROOTS, 7.0, tmp_path / "cohort")  # type: ignore[arg-type]  # as a notebook may
     assert not (tmp_path / "cohort").exists()
+
+
+def test_cohorts_of_up_to_67_million_roots_are_cut_as_ever_and_larger_ones_into_8192() -> None:
+    for roots in (1, 4_096, 131_072, 10**6, 8192 * 8192):
+        size = min(max(-(-roots // 16), 256), 8192)
+        assert [shard.stop for shard in shards(roots)][:1] == [min(size, roots)]
+        assert len(shards(roots)) == -(-roots // size)
+    for roots in (8192 * 8192 + 1, 10**8 + 1, 10**9):
+        cut = shards(roots)
+        assert len(cut) <= 8192 and cut[-1].stop == roots
+        assert all(shard.start < shard.stop <= shard.start + cut[0].stop for shard in cut)

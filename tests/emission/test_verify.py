@@ -12,12 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from worldgen.cohort.manifests import CohortError, pretty, sha256_of, table_files
+from worldgen.cohort.manifests import CohortError, pretty, table_files
 from worldgen.cohort.schemas import SCHEMAS, TABLES
 from worldgen.emission.digests import content_digest
 from worldgen.emission.folder import open_cohort
 from worldgen.emission.verify import Finding, verify
 from worldgen.exact import arrow
+from worldgen.exact.places import Place, sha256_of
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def forge(folder: Path, table: str, row: int, column: str, value: object) -> Non
     cover_up(folder, {})
 
 
-def rewrite(file: Path, table: str, rows: list[dict[str, Any]], footer: dict[str, str]) -> None:
+def rewrite(file: Place, table: str, rows: list[dict[str, Any]], footer: dict[str, str]) -> None:
     """Write a shard anew, its content digest right, some of its footer changed."""
     forged = pa.Table.from_pylist(rows, schema=SCHEMAS[table])
     footer = arrow.read_footer(file) | {"worldgen.content": content_digest(forged)} | footer
@@ -110,6 +111,7 @@ FORGERIES: list[tuple[str, int, str, Callable[[Any], object]]] = [
     ("requests", 8, "variant", lambda _: "event"),
     ("roots", 9, "visible", lambda texts: ["98", *texts[1:]]),
     ("roots", 9, "semantic_digest", lambda digest: hashlib.sha256(digest.encode()).hexdigest()),
+    ("roots", 39, "semantic_digest", lambda _: "none"),
     ("truth", 2, "posterior", lambda masses: masses[::-1]),
     ("truth", 2, "outcome", lambda atom: (atom + 1) % 4),
     ("relations", 3, "request_ids", lambda names: names[::-1]),

@@ -1,14 +1,13 @@
 """Where the files of a cohort lie, and its manifests."""
 
-import hashlib
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC, SCHEMAS
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
+from worldgen.exact.places import Place, Remote
 from worldgen.names import nearest
 
 MANIFEST = "manifest.json"
@@ -20,7 +19,7 @@ class CohortError(WorldgenError):
     """A folder that is not a whole cohort, or not the one that was wanted."""
 
 
-def read_rows(root: Path, table: str, columns: Sequence[str] | None = None) -> arrow.Table:
+def read_rows(root: Place, table: str, columns: Sequence[str] | None = None) -> arrow.Table:
     """All rows of a table of the cohort in a folder: its shards as the manifest lists them, in order.
 
     Raises CohortError for an unfinished cohort, an unknown table or column, or a table whose files are
@@ -43,7 +42,7 @@ def read_rows(root: Path, table: str, columns: Sequence[str] | None = None) -> a
         ) from error
 
 
-def table_files(root: Path, table: str) -> list[Path]:
+def table_files(root: Place, table: str) -> list[Place]:
     """The shards of a table, in order, as the manifest lists them. Raises CohortError."""
     side = side_of(table)
     names = sorted(name for name in read_manifest(root / side)["files"] if name.startswith(f"{table}/"))
@@ -59,7 +58,7 @@ def side_of(table: str) -> str:
     raise CohortError(f"there is no table '{table}'", remedy=f"choose one of {', '.join(SCHEMAS)}")
 
 
-def read_manifest(side: Path) -> dict[str, Any]:
+def read_manifest(side: Place) -> dict[str, Any]:
     """The manifest of one side. It is written last, so a folder without it is not a finished cohort."""
     path = side / MANIFEST
     try:
@@ -73,8 +72,10 @@ def read_manifest(side: Path) -> dict[str, Any]:
     return data
 
 
-def _unfinished(side: Path) -> CohortError:
+def _unfinished(side: Place) -> CohortError:
     """Why a side has no manifest, as far as the other side tells."""
+    if isinstance(side, Remote) and not side.parent.exists():
+        return CohortError(f"there is nothing at {side.parent}", remedy="check the bucket and the name")
     message = f"{side.parent} is not a finished cohort: there is no {side.name}/{MANIFEST}"
     if side.name == "evaluator" and not side.exists() and (side.parent / "public" / MANIFEST).is_file():
         remedy = (
@@ -92,9 +93,3 @@ def _unfinished(side: Path) -> CohortError:
 def pretty(data: object) -> bytes:
     """The one way in which manifests are written: sorted keys, two spaces, a final newline."""
     return (json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
-
-
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

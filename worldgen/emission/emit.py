@@ -1,24 +1,25 @@
 """Emitting a cohort: shards by any executor, resumed where they stand, manifests last."""
 
 import os
-import shutil
 import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import get_context
 from operator import index
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest, sha256_of
+from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC
 from worldgen.cohort.shards import shards
+from worldgen.emission.claims import claimed, is_claim
 from worldgen.emission.finishing import SIDES, finish
-from worldgen.emission.shards import Job, kept, write_shard
+from worldgen.emission.shards import Job, Receipt, kept, write_shard
 from worldgen.exact import arrow
+from worldgen.exact.places import Place, Remote, files_in, place, remove, remove_folder, sha256_of
 from worldgen.spec.cohorts import as_cohort
 from worldgen.spec.write import cohort_data, spec_digest
 from worldgen.worlds.base import World
@@ -30,16 +31,18 @@ except ImportError:  # Windows has no such locks
 
 Resume = Literal["never", "always", "if-possible"]
 Progress = Callable[[int, int], None]
+Done = TypeVar("Done")
 
 FOLDERS = {"public": {*PUBLIC, *POOLED}, "evaluator": {*EVALUATOR, *CANDIDATES, "spec"}}
 PAGES = {MANIFEST, "README.md", "croissant.json"}
+FOOTERS = 16  # how many are read at once
 
 
 @dataclass(frozen=True)
 class Emission:
     """What an emission did: how many shards it wrote, how many it found finished."""
 
-    folder: Path
+    folder: Place
     written: int
     found: int
 
@@ -48,7 +51,7 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     spec: World | Cohort,
     roots: int,
     seed: int,
-    out: str | Path,
+    out: str | Place,
     *,
     workers: int = 1,
     resume: Resume = "if-possible",
@@ -56,16 +59,17 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     executor: Executor | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Emission:
-    """Write a cohort of `roots` roots to the folder `out`; `cohort_of` makes one of a bare world.
+    """Write a cohort of `roots` roots to the folder `out`, a path or a URI; `cohort_of` makes one of a bare
+    world.
 
     The bytes depend on the cohort, the seed and `roots` only. What stands in `out` is kept where it is
     part of this very cohort and `resume` allows; `force` clears an earlier cohort away first. Files that
     are not of a cohort are never touched. `executor` replaces the pool of `workers` processes: any
     `concurrent.futures.Executor` will do, on any machines that write to this file system: every shard is
     looked for here before the manifests are written. Raises CohortError where `out` is taken or a shard
-    did not come, and whatever the draws raise.
+    did not come, PlaceError where its file system refuses something, and whatever the draws raise.
     """
-    folder, cohort, seed = Path(out), as_cohort(spec), index(seed)  # 7.0 would name other streams than 7
+    folder, cohort, seed = place(out), as_cohort(spec), index(seed)  # 7.0 would name other streams than 7
     if seed < 0:
         raise CohortError(f"{seed} is no seed", remedy="take any whole number from 0")
     if workers < 1:
@@ -76,28 +80,41 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     jobs = [Job(cohort, digest, seed, roots, shard, folder) for shard in shards(roots)]
     if resume == "always" and not _holds_files(folder):
         raise CohortError(f"{folder} holds nothing to resume", remedy="emit without --resume always")
-    with _alone(folder):
+    with _alone(folder) as still:
         if force:
             clear(folder)
         standing = _standing(folder, jobs, resume)
         if standing == "whole":
             return Emission(folder, 0, len(jobs))
         _unfinish(folder)
-        todo = [job for job in jobs if standing == "none" or not kept(job)]
-        progress(len(jobs) - len(todo), len(jobs))
-        with _pool(executor, min(workers, len(todo))) as pool:
-            for done in _run(todo, pool):
-                progress(len(jobs) - len(todo) + done, len(jobs))
-        finish(jobs)
+        receipts: dict[int, Receipt] = {}
+        with _pool(executor, min(workers, len(jobs))) as pool:
+            for job, found in _run(kept, jobs if standing == "part" else [], pool):
+                if found is not None:
+                    receipts[job.shard.number] = found
+            todo = [job for job in jobs if job.shard.number not in receipts]
+            progress(len(receipts), len(jobs))
+            for job, receipt in _run(write_shard, todo, pool):
+                receipt.check(job)
+                receipts[job.shard.number] = receipt
+                progress(len(receipts), len(jobs))
+        still()
+        finish(jobs, [receipts[job.shard.number] for job in jobs])
     return Emission(folder, len(todo), len(jobs) - len(todo))
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keep other emissions out of the folder. The lock goes with the process, however it ends."""
+def _alone(folder: Place) -> Iterator[Callable[[], None]]:
+    """Keep other emissions out of the folder. A lock goes with the process, however it ends; where there are
+    no locks, what is yielded raises CohortError if another emission came in between.
+    """
+    if isinstance(folder, Remote):
+        with claimed(folder) as claim:
+            yield claim.check
+        return
     folder.mkdir(parents=True, exist_ok=True)
     if fcntl is None:
-        yield
+        yield lambda: None
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -108,23 +125,21 @@ def _alone(folder: Path) -> Iterator[None]:
             f"another emission is writing to {folder}", remedy="wait for it, or choose another folder"
         ) from None
     try:
-        yield
+        yield lambda: None
     finally:
         os.close(handle)
 
 
-def _run(jobs: list[Job], pool: Executor | None) -> Iterator[int]:
+def _run(work: Callable[[Job], Done], jobs: list[Job], pool: Executor | None) -> Iterator[tuple[Job, Done]]:
     if pool is None:
-        for done, job in enumerate(jobs, 1):
-            write_shard(job).check(job)
-            yield done
+        for job in jobs:
+            yield job, work(job)
         return
     with _interrupts_blocked():
-        futures = {pool.submit(write_shard, job): job for job in jobs}
+        futures = {pool.submit(work, job): job for job in jobs}
     try:
-        for done, future in enumerate(as_completed(futures), 1):
-            future.result().check(futures[future])
-            yield done
+        for future in as_completed(futures):
+            yield futures[future], future.result()
     finally:
         for future in futures:
             future.cancel()
@@ -153,7 +168,7 @@ def _pool(executor: Executor | None, workers: int) -> Iterator[Executor | None]:
         yield pool
 
 
-def _standing(folder: Path, jobs: list[Job], resume: Resume) -> Literal["none", "part", "whole"]:
+def _standing(folder: Place, jobs: list[Job], resume: Resume) -> Literal["none", "part", "whole"]:
     """What of this cohort stands in the folder. Raises CohortError where something else does."""
     _no_strangers(folder, "choose an empty folder")
     if not _holds_files(folder):
@@ -171,7 +186,7 @@ def _standing(folder: Path, jobs: list[Job], resume: Resume) -> Literal["none", 
     return "whole" if _sealed(folder) else "part"
 
 
-def _sealed(folder: Path) -> bool:
+def _sealed(folder: Place) -> bool:
     """Whether every file is there as the manifests say, and the public one as the evaluator's says."""
     try:
         sealed = read_manifest(folder / "evaluator")["public_manifest"]
@@ -183,11 +198,11 @@ def _sealed(folder: Path) -> bool:
         return False
 
 
-def _holds_files(folder: Path) -> bool:
-    return folder.exists() and any(path.is_file() for path in folder.rglob("*"))
+def _holds_files(folder: Place) -> bool:
+    return any(not is_claim(name) for name in files_in(folder))
 
 
-def _others(folder: Path, jobs: list[Job]) -> Iterator[str]:
+def _others(folder: Place, jobs: list[Job]) -> Iterator[str]:
     """In what way the files of the folder are of another spec, seed or root count."""
     job = jobs[0]
     with suppress(CohortError):  # without a manifest that can be read, the footers tell
@@ -195,48 +210,59 @@ def _others(folder: Path, jobs: list[Job]) -> Iterator[str]:
         wanted = {"spec_digest": job.spec_digest, "seed": str(job.seed), "roots": job.roots}
         yield from (f"its {key} is {manifest.get(key)}" for key in wanted if manifest.get(key) != wanted[key])
     expected = {job.path(table): (job, table) for job in jobs for table in job.tables}
-    for path in sorted(folder.glob("*/*/*.parquet")):
-        if path not in expected:
-            yield f"{path.relative_to(folder)} is of another root count"
-            continue
-        try:
-            footer = arrow.read_footer(path)
-        except (OSError, ValueError):
-            continue
-        owner, table = expected[path]
-        for key, value in owner.identity(table).items():
-            if footer.get(key) != value:
-                yield f"{path.relative_to(folder)} was made for {key} {footer.get(key)}"
+    shards = [name for name in files_in(folder) if _is_shard(name)]
+    with ThreadPoolExecutor(FOOTERS) as pool:  # far away, a footer is little more than the way to it and back
+        footers = pool.map(_footer, (folder / name for name in shards))
+        for name, footer in zip(shards, footers, strict=True):
+            owner, table = expected.get(folder / name, (None, ""))
+            if owner is None:
+                yield f"{name} is of another root count"
+                continue
+            for key, value in owner.identity(table).items() if footer else ():
+                if footer.get(key) != value:
+                    yield f"{name} was made for {key} {footer.get(key)}"
 
 
-def foreign(folder: Path) -> Iterator[Path]:
+def _is_shard(name: str) -> bool:
+    return name.count("/") == 2 and name.endswith(".parquet")
+
+
+def _footer(file: Place) -> dict[str, str]:
+    """The footer of a file; nothing of one that cannot be read, which is no cohort's any more."""
+    try:
+        return arrow.read_footer(file)
+    except (OSError, ValueError):
+        return {}
+
+
+def foreign(folder: Place) -> Iterator[Path]:
     """The files of a folder that no cohort has, relative to it, found one by one: it may be a whole disk."""
-    for place, folders, files in os.walk(folder):
-        folders.sort()
-        for path in (Path(place, name) for name in sorted(files)):
-            parts = path.relative_to(folder).parts
-            table_file = len(parts) == 3 and parts[1] in FOLDERS.get(parts[0], ())
-            page = len(parts) == 2 and parts[0] in SIDES and parts[1] in PAGES
-            spec = parts[:2] == ("evaluator", "spec")
-            if path.is_file() and not (page or spec or (table_file and path.suffix in {".parquet", ".tmp"})):
-                yield Path(*parts)
+    for path in map(Path, files_in(folder)):
+        parts = path.parts
+        table_file = len(parts) == 3 and parts[1] in FOLDERS.get(parts[0], ())
+        page = len(parts) == 2 and parts[0] in SIDES and parts[1] in PAGES
+        spec = parts[:2] == ("evaluator", "spec")
+        shard = table_file and path.suffix in {".parquet", ".tmp"}
+        claim = isinstance(folder, Remote) and is_claim(str(path))
+        if not (page or spec or shard or claim):
+            yield path
 
 
-def _no_strangers(folder: Path, remedy: str) -> None:
+def _no_strangers(folder: Place, remedy: str) -> None:
     if stranger := next(foreign(folder), None):
         message = f"{folder} holds files that are not of a cohort, '{stranger}' among them"
         raise CohortError(message, remedy=remedy)
 
 
-def clear(folder: Path) -> None:
+def clear(folder: Place) -> None:
     """Remove the cohort in a folder. Raises CohortError if anything else lies there."""
     _no_strangers(folder, "remove them yourself, or choose another folder")
     _unfinish(folder)
     for side in SIDES:
-        shutil.rmtree(folder / side, ignore_errors=True)
+        remove_folder(folder / side)
 
 
-def _unfinish(folder: Path) -> None:
+def _unfinish(folder: Place) -> None:
     """Take the manifests away before anything else, so that no half of a work is taken for a cohort."""
     for side in SIDES:
-        (folder / side / MANIFEST).unlink(missing_ok=True)
+        remove(folder / side / MANIFEST)

@@ -1,25 +1,27 @@
-"""A cohort on disk, and the one way to read it."""
+"""A cohort that was written, and the one way to read it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
+from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.manifests import FORMAT, CohortError, read_manifest, read_rows
 from worldgen.exact.arrow import Table
+from worldgen.exact.places import Place, Remote, folder_here, place
+from worldgen.faults import SpecError
 from worldgen.relations.declared import Relation
 from worldgen.spec.reading import read_cohort
 
 
 @dataclass(frozen=True)
 class CohortFolder:
-    """A finished cohort on disk. `open_cohort` makes it; `table` reads.
+    """A finished cohort, wherever it lies. `open_cohort` makes it; `table` reads.
 
     `public` may stand alone, without the evaluator's side.
     """
 
-    root: Path
+    root: Place
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
@@ -34,7 +36,7 @@ class CohortFolder:
     @cached_property
     def relations(self) -> Sequence[Relation]:
         """The relations that the cohort's own spec declares, as scoring takes them."""
-        return read_cohort(self.root / "evaluator" / "spec" / "cohort.json").declared
+        return read_spec_of(self.root).declared
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> Table:
         """All rows of a table: roots, requests, truth, targets or relations.
@@ -44,12 +46,25 @@ class CohortFolder:
         return read_rows(self.root, name, columns)
 
 
-def open_cohort(folder: str | Path) -> CohortFolder:
-    """The cohort in a folder. Raises CohortError unless its public side is complete."""
-    found = CohortFolder(Path(folder))
+def open_cohort(folder: str | Place) -> CohortFolder:
+    """The cohort in a folder, a path or a URI. Raises CohortError unless its public side is complete."""
+    found = CohortFolder(place(folder))
     if found.manifest.get("format") != FORMAT:
         raise CohortError(
             f"{folder}: its format is {found.manifest.get('format')!r}, this version reads {FORMAT}",
             remedy="use the version of worldgen that wrote it, or emit it again",
         )
     return found
+
+
+def read_spec_of(folder: Place) -> Cohort:
+    """The cohort that the spec in the evaluator's side of a folder describes. Raises SpecError."""
+    spec = folder / "evaluator" / "spec"
+    with folder_here(spec) as local:
+        try:
+            return read_cohort(local / "cohort.json")
+        except SpecError as error:
+            if not isinstance(spec, Remote):
+                raise
+            named = [(fault, fault.file.removeprefix(f"{local}/")) for fault in error.faults]
+            raise SpecError([replace(fault, file=str(spec / name)) for fault, name in named]) from None

@@ -1,6 +1,7 @@
 """Parquet files with fixed settings, so that equal tables become equal bytes."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -8,19 +9,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL, ROW_GROUP_BYTES, Schema, Table, byte_lengths
+from worldgen.exact.drafts import Draft
+from worldgen.exact.places import Place
 
 _DISTINCT = {"payload", "request_id", "root_id", "semantic_digest", "request_ids.list.item"}
 
 
 class Writer:
-    """A Parquet file being written. Row groups hold at most 16 MiB of payload."""
+    """A Parquet file being written, which stands under its name when it is closed. Row groups hold at most
+    16 MiB of payload.
+    """
 
-    def __init__(self, path: Path, schema: Schema) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._path = path
+    def __init__(self, file: Place, schema: Schema) -> None:
+        self._draft = Draft(file)
+        self._rows = 0
         dictionary = [name for name in _leaf_columns(schema) if name not in _DISTINCT]
         self._writer = pq.ParquetWriter(
-            path,
+            pa.PythonFile(self._draft, mode="w"),
             schema,
             compression=COMPRESSION,
             compression_level=COMPRESSION_LEVEL,
@@ -32,26 +37,33 @@ class Writer:
     def write(self, table: Table) -> None:
         """Append rows, cut into row groups."""
         self._writer.write_table(table, row_group_size=rows_per_group(table))
+        self._rows += table.num_rows
 
-    def close(self, footer: dict[str, str]) -> None:
-        """Finish the file with key-value metadata."""
+    def close(self, footer: dict[str, str]) -> dict[str, int | str]:
+        """Finish the file with key-value metadata. What comes back is its size, hash and number of rows, as
+        manifests list them.
+        """
         self._writer.add_key_value_metadata(footer)
         self._writer.close()
+        self._draft.finish()
+        return {"bytes": self._draft.size, "sha256": self._draft.hexdigest(), "rows": self._rows}
 
     def abandon(self) -> None:
         """Drop the file."""
-        self._writer.close()
-        self._path.unlink(missing_ok=True)
+        with suppress(OSError):  # a disk that was full still is
+            self._writer.close()
+        self._draft.abandon()
 
 
 def read_batches(path: Path, schema: Schema, rows: int) -> Iterator[Table]:
     """The rows of a file in tables of at most `rows`, so that memory stays the same for any file (ValueError
     if its schema differs).
     """
-    with pq.ParquetFile(path) as file:
+    # Arrow keeps what a thread gave back for that thread alone, so one reads, and nothing ahead.
+    with pq.ParquetFile(path, pre_buffer=False) as file:
         if not file.schema_arrow.equals(schema):
             raise ValueError(f"{path}: its columns are not those of this table")
-        for batch in file.iter_batches(batch_size=rows):
+        for batch in file.iter_batches(batch_size=rows, use_threads=False):
             found = pa.Table.from_batches([batch])
             found.validate(full=True)  # a damaged page may read as text that is no UTF-8
             yield cast(Table, found)

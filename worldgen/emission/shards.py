@@ -1,22 +1,25 @@
 """Shards: one range of roots, written to one Parquet file per table, each by rename."""
 
-import os
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 
 from worldgen.cohort.cohorts import Cohort
+from worldgen.cohort.contents import Entry
 from worldgen.cohort.manifests import FORMAT, CohortError, side_of
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.schemas import tables_of
 from worldgen.cohort.shards import Piece, Shard, pieces, pooled
 from worldgen.emission.batches import Batcher, cohort_tag, seed_digest
-from worldgen.emission.digests import ContentDigest, content_digest
+from worldgen.emission.digests import ContentDigest
 from worldgen.emission.parquet import Writer
+from worldgen.emission.readings import Reading
+from worldgen.emission.repeats import Openings, openings_of
 from worldgen.exact import arrow
+from worldgen.exact.places import Place, size_of
 
 BATCH_ROWS = 16_384
 BATCH_BYTES = 2**30
@@ -33,14 +36,14 @@ class Job:
     seed: int
     roots: int
     shard: Shard
-    folder: Path
+    folder: Place
 
     @property
     def tag(self) -> str:
         """The opening of every identifier."""
         return cohort_tag(self.spec_digest, seed_digest(self.seed))
 
-    def path(self, table: str) -> Path:
+    def path(self, table: str) -> Place:
         """The file of a table."""
         return self.folder / side_of(table) / table / self.shard.file
 
@@ -65,16 +68,16 @@ class Job:
         for number in range(len(self.cohort.strata)) if places else ():
             yield self.batcher(number).pool(places)
 
-    def pieces(self) -> list[Piece]:
-        """The batches of the shard, in order."""
-        return list(pieces(self.cohort, self.roots, self.shard, self._most))
+    def pieces(self, rows: int = BATCH_ROWS) -> list[Piece]:
+        """The batches of the shard, in order, each of so many requests at most if a root has no more."""
+        return list(pieces(self.cohort, self.roots, self.shard, partial(self._most, rows)))
 
-    def _most(self, number: int) -> int:
+    def _most(self, rows: int, number: int) -> int:
         """How many roots of a stratum one batch may hold: its payloads lie in one Arrow array, whose offsets
         are int32.
         """
         bounds = [asking.plan.longest or 0 for asking in self.batcher(number).askings]
-        return max(1, min(BATCH_ROWS // len(bounds), BATCH_BYTES // max(1, sum(bounds))))
+        return max(1, min(rows // len(bounds), BATCH_BYTES // max(1, sum(bounds))))
 
     def batcher(self, number: int) -> Batcher:
         """The compiled stratum at a position, compiled once for all shards that a process writes."""
@@ -93,18 +96,22 @@ class Job:
 
 @dataclass(frozen=True)
 class Receipt:
-    """What a worker says of a shard that it wrote: the machine, and the bytes of each file."""
+    """What whoever wrote or read a shard says of it: the machine, the manifests' entry for the file of each
+    table, the draws that its roots took, and the openings of their semantic digests.
+    """
 
     host: str
-    sizes: Mapping[str, int]
+    entries: Mapping[str, Entry]
+    attempts: int
+    openings: Openings
 
     def check(self, job: Job) -> None:
         """Raise CohortError unless the files are where the cohort is, as long as they were written."""
-        for table, size in self.sizes.items():
+        for table, entry in self.entries.items():
             path = job.path(table)
-            if not path.is_file() or path.stat().st_size != size:
+            if size_of(path) != entry["bytes"]:
                 raise CohortError(
-                    f"{path} was written on '{self.host}', {size:,} bytes of it, and is not here",
+                    f"{path} was written on '{self.host}', {entry['bytes']:,} bytes of it, and is not here",
                     remedy="let every worker write to the file system that this process reads",
                 )
 
@@ -114,51 +121,62 @@ def write_shard(job: Job) -> Receipt:
 
     A file stands under its name only when it is whole. Doing it twice writes the same bytes.
     """
-    writers = {table: Writer(temporary(job.path(table)), schema) for table, schema in job.tables.items()}
+    writers = {table: Writer(job.path(table), schema) for table, schema in job.tables.items()}
     digests = {table: ContentDigest(schema) for table, schema in job.tables.items()}
-    attempts = 0
+    attempts, openings = 0, []
     try:
         for piece in job.pieces():
             indices = np.arange(piece.start, piece.stop)
             roots = draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
             attempts += int(roots.attempts.sum())
+            openings.append(openings_of(arrow.strings(roots.digests)))
             for table, rows in job.batcher(piece.number).tables(roots).items():
                 writers[table].write(rows)
                 digests[table].update(rows)
         for rows in job.pool():
             writers["pool"].write(rows)
             digests["pool"].update(rows)
+        entries = {}
+        for table, writer in writers.items():
+            content = digests[table].hexdigest()
+            said = {"worldgen.content": content, "worldgen.attempts": str(attempts)}
+            entries[table] = {**writer.close(job.identity(table) | said), "content": content}
     except BaseException:
         for writer in writers.values():
             writer.abandon()
         raise
-    for table, writer in writers.items():
-        content = {"worldgen.content": digests[table].hexdigest(), "worldgen.attempts": str(attempts)}
-        writer.close(job.identity(table) | content)
-        os.replace(temporary(job.path(table)), job.path(table))
-    return Receipt(platform.node(), {table: job.path(table).stat().st_size for table in job.tables})
+    return Receipt(platform.node(), entries, attempts, np.concatenate(openings))
 
 
-def temporary(path: Path) -> Path:
-    """Where a file is written before it is whole. Every run uses the same name, so none is left behind."""
-    return path.with_name(f".{path.name}.tmp")
+def kept(job: Job) -> Receipt | None:
+    """The receipt of a shard that stands whole and as this job would write it, footers and contents agreeing;
+    None for any other.
+    """
+    entries: dict[str, Entry] = {}
+    attempts: set[str] = set()
+    openings: list[Openings] = []
+    for table, schema in job.tables.items():
+        with Reading(job.path(table), schema) as reading:
+            reading.rest()
+        wanted = job.identity(table) | {"worldgen.content": reading.content}
+        if reading.fault or differences(reading.footer, wanted):
+            return None
+        entries[table] = reading.entry
+        attempts.add(reading.footer.get("worldgen.attempts", ""))
+        openings += reading.openings if table == "roots" else []
+    return receipt_of(entries, attempts, openings)
 
 
-def kept(job: Job) -> bool:
-    """Whether the shard stands whole and as this job would write it: footers and contents agree."""
-    return all(_stands(job, table) for table in job.tables)
-
-
-def _stands(job: Job, table: str) -> bool:
-    path = job.path(table)
-    try:
-        footer = arrow.read_footer(path)
-        rows = arrow.read_table([path], job.tables[table])
-    except (OSError, ValueError):
-        return False
-    return differences(footer, job.identity(table)) == [] and footer.get(
-        "worldgen.content"
-    ) == content_digest(rows)
+def receipt_of(
+    entries: Mapping[str, Entry], attempts: Collection[str], openings: Sequence[Openings]
+) -> Receipt | None:
+    """The receipt of a shard that was read, where its footers agree on a number of attempts and every root
+    has a digest.
+    """
+    said = min(attempts, default="")
+    if len(attempts) != 1 or not said.isdecimal() or sum(map(len, openings)) != entries["roots"]["rows"]:
+        return None
+    return Receipt(platform.node(), entries, int(said), np.concatenate(openings))
 
 
 def differences(footer: Mapping[str, str], identity: Mapping[str, str]) -> list[str]:
