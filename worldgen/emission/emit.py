@@ -2,12 +2,10 @@
 
 import os
 import shutil
-import signal
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
 from operator import index
 from pathlib import Path
 from typing import Literal
@@ -16,20 +14,18 @@ from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest, sha256_of
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC
 from worldgen.cohort.shards import shards
+from worldgen.emission.executors import write_shards
 from worldgen.emission.finishing import SIDES, finish
-from worldgen.emission.shards import Job, kept, write_shard
+from worldgen.emission.gauges import Gauge, Progress
+from worldgen.emission.locks import alone
+from worldgen.emission.shards import TEMPORARY, Job, kept
 from worldgen.exact import arrow
+from worldgen.interrupts import heed, heeded
 from worldgen.spec.cohorts import as_cohort
 from worldgen.spec.write import cohort_data, spec_digest
 from worldgen.worlds.base import World
 
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks
-    fcntl = None  # type: ignore[assignment]  # the one use asks first
-
 Resume = Literal["never", "always", "if-possible"]
-Progress = Callable[[int, int], None]
 
 FOLDERS = {"public": {*PUBLIC, *POOLED}, "evaluator": {*EVALUATOR, *CANDIDATES, "spec"}}
 PAGES = {MANIFEST, "README.md", "croissant.json"}
@@ -76,81 +72,27 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     jobs = [Job(cohort, digest, seed, roots, shard, folder) for shard in shards(roots)]
     if resume == "always" and not _holds_files(folder):
         raise CohortError(f"{folder} holds nothing to resume", remedy="emit without --resume always")
-    with _alone(folder):
+    with heeded(), alone(folder) as lock:
         if force:
             clear(folder)
         standing = _standing(folder, jobs, resume)
         if standing == "whole":
             return Emission(folder, 0, len(jobs))
         _unfinish(folder)
-        todo = [job for job in jobs if standing == "none" or not kept(job)]
-        progress(len(jobs) - len(todo), len(jobs))
-        with _pool(executor, min(workers, len(todo))) as pool:
-            for done in _run(todo, pool):
-                progress(len(jobs) - len(todo) + done, len(jobs))
+        todo = [job for job in jobs if standing == "none" or not _kept(job)]
+        missing = sum(job.shard.stop - job.shard.start for job in todo)
+        gauge = Gauge(progress, roots, roots - missing)
+        for job, receipt in write_shards(todo, executor, workers, lock, gauge.batch):
+            receipt.check(job)
+            gauge.shard(job.shard.stop - job.shard.start)
+        sweep(folder)
         finish(jobs)
     return Emission(folder, len(todo), len(jobs) - len(todo))
 
 
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keep other emissions out of the folder. The lock goes with the process, however it ends."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if fcntl is None:
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(handle)
-        raise CohortError(
-            f"another emission is writing to {folder}", remedy="wait for it, or choose another folder"
-        ) from None
-    try:
-        yield
-    finally:
-        os.close(handle)
-
-
-def _run(jobs: list[Job], pool: Executor | None) -> Iterator[int]:
-    if pool is None:
-        for done, job in enumerate(jobs, 1):
-            write_shard(job).check(job)
-            yield done
-        return
-    with _interrupts_blocked():
-        futures = {pool.submit(write_shard, job): job for job in jobs}
-    try:
-        for done, future in enumerate(as_completed(futures), 1):
-            future.result().check(futures[future])
-            yield done
-    finally:
-        for future in futures:
-            future.cancel()
-
-
-@contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Processes that start meanwhile never see Ctrl-C: this process alone decides what is stopped."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextmanager
-def _pool(executor: Executor | None, workers: int) -> Iterator[Executor | None]:
-    if executor is not None or workers <= 1:
-        yield executor
-        return
-    # Arrow and numpy keep threads that a forked child would inherit locked, so children are spawned.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield pool
+def _kept(job: Job) -> bool:
+    heed()
+    return kept(job)
 
 
 def _standing(folder: Path, jobs: list[Job], resume: Resume) -> Literal["none", "part", "whole"]:
@@ -240,3 +182,11 @@ def _unfinish(folder: Path) -> None:
     """Take the manifests away before anything else, so that no half of a work is taken for a cohort."""
     for side in SIDES:
         (folder / side / MANIFEST).unlink(missing_ok=True)
+    sweep(folder)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what was not whole when its writer was killed. Nobody else writes here: the folder is locked."""
+    for side in SIDES:
+        for path in (folder / side).rglob(TEMPORARY):
+            path.unlink(missing_ok=True)

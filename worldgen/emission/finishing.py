@@ -18,9 +18,11 @@ from worldgen.cohort.croissant import croissant
 from worldgen.cohort.manifests import FORMAT, MANIFEST, pretty, sha256_of
 from worldgen.cohort.schemas import PUBLIC, sides_of
 from worldgen.emission.batches import seed_digest
+from worldgen.emission.refusals import writing
 from worldgen.emission.shards import Job, temporary
 from worldgen.exact import arrow
 from worldgen.exact.pools import take, text_bytes
+from worldgen.interrupts import heed
 from worldgen.spec.write import write_spec_folder
 from worldgen.worlds.base import World
 
@@ -123,7 +125,7 @@ def manifest(
 
 
 def _plain(path: Path, folder: Path) -> bool:
-    return path.is_file() and path.suffix != ".parquet" and path != folder / MANIFEST
+    return path.is_file() and path.suffix not in {".parquet", ".tmp"} and path != folder / MANIFEST
 
 
 def _stratum(stratum: Stratum) -> dict[str, Any]:
@@ -189,6 +191,13 @@ def openings_of(digests: arrow.Array) -> NDArray[np.uint64]:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that its name never stands for a part of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary(path).write_bytes(data)
-    os.replace(temporary(path), path)
+    heed()
+    place = temporary(path)
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            place.write_bytes(data)
+            os.replace(place, path)
+        except BaseException:
+            place.unlink(missing_ok=True)
+            raise

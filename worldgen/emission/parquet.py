@@ -1,12 +1,14 @@
 """Parquet files with fixed settings, so that equal tables become equal bytes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from worldgen.emission.refusals import writing
 from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL, ROW_GROUP_BYTES, Schema, Table, byte_lengths
 
 _DISTINCT = {"payload", "request_id", "root_id", "semantic_digest", "request_ids.list.item"}
@@ -16,32 +18,49 @@ class Writer:
     """A Parquet file being written. Row groups hold at most 16 MiB of payload."""
 
     def __init__(self, path: Path, schema: Schema) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
-        dictionary = [name for name in _leaf_columns(schema) if name not in _DISTINCT]
-        self._writer = pq.ParquetWriter(
-            path,
-            schema,
-            compression=COMPRESSION,
-            compression_level=COMPRESSION_LEVEL,
-            use_dictionary=dictionary,
-            write_statistics=[name for name in _leaf_columns(schema) if name != "payload"],
-            use_compliant_nested_type=False,
-        )
+        with writing(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._writer = _writer(path, schema)
 
     def write(self, table: Table) -> None:
         """Append rows, cut into row groups."""
-        self._writer.write_table(table, row_group_size=rows_per_group(table))
+        with writing(self._path):
+            self._writer.write_table(table, row_group_size=rows_per_group(table))
 
     def close(self, footer: dict[str, str]) -> None:
         """Finish the file with key-value metadata."""
-        self._writer.add_key_value_metadata(footer)
-        self._writer.close()
+        with writing(self._path):
+            self._writer.add_key_value_metadata(footer)
+            self._writer.close()
 
     def abandon(self) -> None:
-        """Drop the file."""
-        self._writer.close()
+        """Drop the file. What went wrong before goes wrong again as its rest is written, and is known."""
+        with suppress(OSError):
+            self._writer.close()
         self._path.unlink(missing_ok=True)
+
+
+def bytes_of(tables: Iterable[Table], schema: Schema) -> int:
+    """How long a file of these tables would be, without a footer of its own. Nothing is kept of it."""
+    sink = pa.MockOutputStream()
+    with _writer(sink, schema) as writer:
+        for table in tables:
+            writer.write_table(table, row_group_size=rows_per_group(table))
+    return int(sink.size())
+
+
+def _writer(sink: Any, schema: Schema) -> Any:
+    dictionary = [name for name in _leaf_columns(schema) if name not in _DISTINCT]
+    return pq.ParquetWriter(
+        sink,
+        schema,
+        compression=COMPRESSION,
+        compression_level=COMPRESSION_LEVEL,
+        use_dictionary=dictionary,
+        write_statistics=[name for name in _leaf_columns(schema) if name != "payload"],
+        use_compliant_nested_type=False,
+    )
 
 
 def read_batches(path: Path, schema: Schema, rows: int) -> Iterator[Table]:

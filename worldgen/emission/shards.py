@@ -2,9 +2,10 @@
 
 import os
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 
@@ -17,9 +18,14 @@ from worldgen.emission.batches import Batcher, cohort_tag, seed_digest
 from worldgen.emission.digests import ContentDigest, content_digest
 from worldgen.emission.parquet import Writer
 from worldgen.exact import arrow
+from worldgen.interrupts import heed
 
 BATCH_ROWS = 16_384
 BATCH_BYTES = 2**30
+
+TEMPORARY = ".*.tmp"  # what `temporary` names match
+
+Told = Callable[[int], None]
 
 _batchers: dict[tuple[str, int], dict[int, Batcher]] = {}  # of the emission at hand only
 
@@ -109,39 +115,48 @@ class Receipt:
                 )
 
 
-def write_shard(job: Job) -> Receipt:
-    """Write all tables of a shard, on whatever machine this runs.
+def write_shard(job: Job, told: Told = lambda roots: None) -> Receipt:
+    """Write all tables of a shard, on whatever machine this runs; `told` hears how many roots a batch had.
 
     A file stands under its name only when it is whole. Doing it twice writes the same bytes.
     """
-    writers = {table: Writer(temporary(job.path(table)), schema) for table, schema in job.tables.items()}
+    places = {table: temporary(job.path(table)) for table in job.tables}
+    writers: dict[str, Writer] = {}
     digests = {table: ContentDigest(schema) for table, schema in job.tables.items()}
     attempts = 0
     try:
+        for table, schema in job.tables.items():
+            writers[table] = Writer(places[table], schema)
         for piece in job.pieces():
+            heed()
             indices = np.arange(piece.start, piece.stop)
             roots = draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
             attempts += int(roots.attempts.sum())
             for table, rows in job.batcher(piece.number).tables(roots).items():
                 writers[table].write(rows)
                 digests[table].update(rows)
+            told(len(roots))
         for rows in job.pool():
             writers["pool"].write(rows)
             digests["pool"].update(rows)
+        for table, writer in writers.items():
+            content = {"worldgen.content": digests[table].hexdigest(), "worldgen.attempts": str(attempts)}
+            writer.close(job.identity(table) | content)
+            os.replace(places[table], job.path(table))
     except BaseException:
         for writer in writers.values():
             writer.abandon()
         raise
-    for table, writer in writers.items():
-        content = {"worldgen.content": digests[table].hexdigest(), "worldgen.attempts": str(attempts)}
-        writer.close(job.identity(table) | content)
-        os.replace(temporary(job.path(table)), job.path(table))
     return Receipt(platform.node(), {table: job.path(table).stat().st_size for table in job.tables})
 
 
 def temporary(path: Path) -> Path:
-    """Where a file is written before it is whole. Every run uses the same name, so none is left behind."""
-    return path.with_name(f".{path.name}.tmp")
+    """Where a file is written before it is whole: a new name each time.
+
+    A worker that was given up may be at work still while another does the same; each renames a file of its
+    own, and the two files are equal.
+    """
+    return path.with_name(f".{path.name}.{uuid4().hex}.tmp")
 
 
 def kept(job: Job) -> bool:
