@@ -18,7 +18,7 @@ from worldgen.emission.executors import write_shards
 from worldgen.emission.finishing import SIDES, finish
 from worldgen.emission.gauges import Gauge, Progress
 from worldgen.emission.locks import alone
-from worldgen.emission.shards import TEMPORARY, Job, kept
+from worldgen.emission.shards import TEMPORARY, Job, Receipt, kept
 from worldgen.exact import arrow
 from worldgen.interrupts import heed, heeded
 from worldgen.spec.cohorts import as_cohort
@@ -56,10 +56,16 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
 
     The bytes depend on the cohort, the seed and `roots` only. What stands in `out` is kept where it is
     part of this very cohort and `resume` allows; `force` clears an earlier cohort away first. Files that
-    are not of a cohort are never touched. `executor` replaces the pool of `workers` processes: any
-    `concurrent.futures.Executor` will do, on any machines that write to this file system: every shard is
-    looked for here before the manifests are written. Raises CohortError where `out` is taken or a shard
-    did not come, and whatever the draws raise.
+    are not of a cohort are never touched. Killed or interrupted at any moment it leaves a folder that is no
+    cohort yet, and that the same call finishes.
+
+    `executor` replaces the pool of `workers` processes: any `concurrent.futures.Executor` will do, on any
+    machines that write to this file system: every shard is looked for here before the manifests are written.
+    A worker of the pool that is killed is replaced, twice for no shard. `progress` is told how many roots are
+    written, and of how many, in this thread.
+
+    Raises CohortError where `out` is taken or cannot be written, where a shard did not come, or where workers
+    were killed, and whatever the draws raise.
     """
     folder, cohort, seed = Path(out), as_cohort(spec), index(seed)  # 7.0 would name other streams than 7
     if seed < 0:
@@ -79,20 +85,27 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
         if standing == "whole":
             return Emission(folder, 0, len(jobs))
         _unfinish(folder)
-        todo = [job for job in jobs if standing == "none" or not _kept(job)]
+        receipts = _found(jobs) if standing == "part" else {}
+        todo = [job for job in jobs if job.shard.number not in receipts]
         missing = sum(job.shard.stop - job.shard.start for job in todo)
         gauge = Gauge(progress, roots, roots - missing)
         for job, receipt in write_shards(todo, executor, workers, lock, gauge.batch):
             receipt.check(job)
+            receipts[job.shard.number] = receipt
             gauge.shard(job.shard.stop - job.shard.start)
         sweep(folder)
-        finish(jobs)
+        finish(jobs, [receipts[job.shard.number] for job in jobs])
     return Emission(folder, len(todo), len(jobs) - len(todo))
 
 
-def _kept(job: Job) -> bool:
-    heed()
-    return kept(job)
+def _found(jobs: list[Job]) -> dict[int, Receipt]:
+    """The receipts of the shards that stand, by number."""
+    receipts = {}
+    for job in jobs:
+        heed()
+        if receipt := kept(job):
+            receipts[job.shard.number] = receipt
+    return receipts
 
 
 def _standing(folder: Path, jobs: list[Job], resume: Resume) -> Literal["none", "part", "whole"]:
