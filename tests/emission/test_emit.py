@@ -284,7 +284,7 @@ def test_two_emissions_never_share_a_folder(tmp_path: Path) -> None:
         tried.append(f"{done} of {total}")
 
     emit(cohort, 20, SEED, tmp_path, progress=intrude)
-    assert tried == ["0 of 20", "20 of 20"]
+    assert tried == ["0 of 20", "10 of 20", "20 of 20"]
     assert emit(cohort, 20, SEED, tmp_path).found == 1
 
 

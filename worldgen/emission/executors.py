@@ -4,9 +4,7 @@ A shard is a pure function of its job, and its files appear by rename. So whatev
 writing its shards once more is always right, and never changes a byte.
 """
 
-import os
 import signal
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
@@ -14,10 +12,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import Pipe, get_context
-from multiprocessing.connection import Connection
 
 from worldgen.cohort.manifests import CohortError
-from worldgen.emission.locks import Lock
+from worldgen.emission.leash import Lock, tell, tie
 from worldgen.emission.shards import Job, Receipt, Told, write_shard
 from worldgen.interrupts import heed
 
@@ -120,7 +117,7 @@ def _crew(executor: Executor | None, workers: int, lock: Lock | None, told: Told
 
     # Arrow and numpy keep threads that a forked child would inherit locked, so children are spawned.
     context = get_context("spawn")
-    pool = ProcessPoolExecutor(workers, context, initializer=_tie, initargs=(held, teller, lock))
+    pool = ProcessPoolExecutor(workers, context, initializer=tie, initargs=(held, teller, lock))
     try:
         yield _Crew(pool, _write, 2 * workers, look)
     except BaseException:
@@ -132,26 +129,5 @@ def _crew(executor: Executor | None, workers: int, lock: Lock | None, told: Told
             end.close()
 
 
-_tied: list[tuple[Connection, Lock | None]] = []  # what a worker holds as long as it lives
-
-
-def _tie(held: Connection, teller: Connection, lock: Lock | None) -> None:
-    """Tie a worker to the process that it works for, which alone holds the other end of the leash."""
-    _tied.append((teller, lock))
-    threading.Thread(target=_end_with, args=(held,), daemon=True).start()
-
-
-def _end_with(held: Connection) -> None:
-    try:
-        held.recv_bytes()
-    except (EOFError, OSError):
-        os._exit(1)
-
-
 def _write(job: Job) -> Receipt:
-    """Write a shard in a worker, and say so batch by batch.
-
-    A number of eight bytes is one write to the pipe, which the kernel never mixes with another's.
-    """
-    teller, _ = _tied[0]
-    return write_shard(job, lambda roots: teller.send_bytes(roots.to_bytes(8, "big")))
+    return write_shard(job, tell)

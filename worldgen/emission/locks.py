@@ -3,35 +3,15 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from multiprocessing.reduction import DupFd
 from pathlib import Path
-from typing import Any
 
 from worldgen.cohort.manifests import CohortError
+from worldgen.emission.leash import Lock
 
 try:
     import fcntl
 except ImportError:  # Windows has no such locks
     fcntl = None  # type: ignore[assignment]  # the one use asks first
-
-
-class Lock:
-    """The right to write to a folder. It ends with the last process that holds it, however that ends.
-
-    The kernel ties a lock by `flock` to the open file, not to the process. A worker that starts with a Lock
-    among its arguments shares the open file: when this process is killed, the folder is free as soon as its
-    workers are gone, too, and not while one of them may still rename a file. No lock outlives them.
-    """
-
-    def __init__(self, handle: int) -> None:
-        self._handle = handle
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _shared, (DupFd(self._handle),)  # works while a process is being started, and only then
-
-
-def _shared(handle: Any) -> Lock:
-    return Lock(handle.detach())
 
 
 @contextmanager
