@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +14,28 @@ from worldgen.names import nearest
 
 MANIFEST = "manifest.json"
 FORMAT = 1
-_AGAIN = "emit the cohort again, with --force"
+_REPAIR = "run the emit that made it again: it writes anew what is damaged, and nothing else"
 
 
 class CohortError(WorldgenError):
     """A folder that is not a whole cohort, or not the one that was wanted."""
 
 
+class FormatError(CohortError):
+    """A file of a cohort in a format that this version does not read, a newer one perhaps."""
+
+    def __init__(self, path: Path, format_: object) -> None:
+        super().__init__(
+            f"{path} is of format {format_!r}, and this version reads and writes {FORMAT}",
+            remedy="use the version of worldgen that wrote it",
+        )
+
+
 def read_rows(root: Path, table: str, columns: Sequence[str] | None = None) -> arrow.Table:
     """All rows of a table of the cohort in a folder: its shards as the manifest lists them, in order.
 
     Raises CohortError for an unfinished cohort, an unknown table or column, or a table whose files are
-    missing or of another schema.
+    missing, of another schema, or not the bytes that were written.
     """
     files = table_files(root, table)
     if table in POOLED and not files:
@@ -35,6 +46,10 @@ def read_rows(root: Path, table: str, columns: Sequence[str] | None = None) -> a
     for column in columns or ():
         if column not in known:
             raise CohortError(f"{table} has no column '{column}'", remedy=nearest(column, known))
+    side = root / side_of(table)
+    listed = read_manifest(side)["files"]
+    for file in files:
+        checked(side, file.relative_to(side).as_posix(), listed)
     try:
         return arrow.read_table(files, SCHEMAS[table], columns)
     except (OSError, ValueError) as error:
@@ -45,9 +60,35 @@ def read_rows(root: Path, table: str, columns: Sequence[str] | None = None) -> a
 
 def table_files(root: Path, table: str) -> list[Path]:
     """The shards of a table, in order, as the manifest lists them. Raises CohortError."""
-    side = side_of(table)
-    names = sorted(name for name in read_manifest(root / side)["files"] if name.startswith(f"{table}/"))
-    return [root / side / name for name in names]
+    side = root / side_of(table)
+    names = sorted(name for name in read_manifest(side)["files"] if name.startswith(f"{table}/"))
+    return [side / name for name in names]
+
+
+def checked(side: Path, name: str, listed: Mapping[str, Any]) -> Path:
+    """The path of a file of a side, if it is there with the bytes that its manifest lists (CohortError)."""
+    path, entry = side / name, listed.get(name)
+    try:
+        stat = path.stat()
+        found = _sha256_at(path, stat.st_size, stat.st_mtime_ns)
+    except OSError as error:
+        raise CohortError(f"{path} cannot be read: {error.strerror}", remedy=_REPAIR) from error
+    if not isinstance(entry, dict) or entry.get("sha256") != found:
+        raise damaged(path)
+    return path
+
+
+@lru_cache(maxsize=4096)
+def _sha256_at(path: Path, size: int, changed: int) -> str:
+    """The SHA-256 of a file that had this size and was changed at this time: whoever reads several columns
+    of a table, one after the other, has it hashed once.
+    """
+    return sha256_of(path)
+
+
+def damaged(path: Path) -> CohortError:
+    """The error for a file whose bytes are not those that were written."""
+    return CohortError(f"{path} was changed: its SHA-256 is not the one in the manifest", remedy=_REPAIR)
 
 
 def side_of(table: str) -> str:
@@ -60,16 +101,21 @@ def side_of(table: str) -> str:
 
 
 def read_manifest(side: Path) -> dict[str, Any]:
-    """The manifest of one side. It is written last, so a folder without it is not a finished cohort."""
+    """The manifest of one side. It is written last, so a folder without it is not a finished cohort.
+
+    Raises CohortError where there is none, or one that says nothing, FormatError for one of another format.
+    """
     path = side / MANIFEST
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise _unfinished(side) from None
     except (OSError, ValueError) as error:
-        raise CohortError(f"{path} is not a manifest: {error}", remedy=_AGAIN) from error
+        raise CohortError(f"{path} is not a manifest: {error}", remedy=_REPAIR) from error
+    if isinstance(data, dict) and data.get("format", FORMAT) != FORMAT:
+        raise FormatError(path, data["format"])
     if not isinstance(data, dict) or not isinstance(data.get("files"), dict):
-        raise CohortError(f"{path} is not a manifest: it lists no files", remedy=_AGAIN)
+        raise CohortError(f"{path} is not a manifest: it lists no files", remedy=_REPAIR)
     return data
 
 

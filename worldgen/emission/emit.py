@@ -4,21 +4,21 @@ import os
 import shutil
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import suppress
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
 from typing import Literal
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest, sha256_of
+from worldgen.cohort.manifests import MANIFEST, CohortError, FormatError, read_manifest, sha256_of
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC
 from worldgen.cohort.shards import shards
 from worldgen.emission.executors import write_shards
 from worldgen.emission.finishing import SIDES, finish
 from worldgen.emission.gauges import Gauge, Progress
 from worldgen.emission.locks import alone
-from worldgen.emission.shards import TEMPORARY, Job, Receipt, kept
+from worldgen.emission.shards import Job, Receipt, kept
+from worldgen.emission.temporaries import lasting
 from worldgen.exact import arrow
 from worldgen.interrupts import heed, heeded
 from worldgen.spec.cohorts import as_cohort
@@ -145,10 +145,14 @@ def _holds_files(folder: Path) -> bool:
 def _others(folder: Path, jobs: list[Job]) -> Iterator[str]:
     """In what way the files of the folder are of another spec, seed or root count."""
     job = jobs[0]
-    with suppress(CohortError):  # without a manifest that can be read, the footers tell
-        manifest = read_manifest(folder / "evaluator")
+    try:
+        manifest, _ = (read_manifest(folder / side) for side in reversed(SIDES))
         wanted = {"spec_digest": job.spec_digest, "seed": str(job.seed), "roots": job.roots}
         yield from (f"its {key} is {manifest.get(key)}" for key in wanted if manifest.get(key) != wanted[key])
+    except FormatError:
+        raise
+    except CohortError:
+        pass  # without a manifest that can be read, the footers tell
     expected = {job.path(table): (job, table) for job in jobs for table in job.tables}
     for path in sorted(folder.glob("*/*/*.parquet")):
         if path not in expected:
@@ -169,12 +173,12 @@ def foreign(folder: Path) -> Iterator[Path]:
     for place, folders, files in os.walk(folder):
         folders.sort()
         for path in (Path(place, name) for name in sorted(files)):
-            parts = path.relative_to(folder).parts
+            parts = lasting(path).relative_to(folder).parts
             table_file = len(parts) == 3 and parts[1] in FOLDERS.get(parts[0], ())
             page = len(parts) == 2 and parts[0] in SIDES and parts[1] in PAGES
             spec = parts[:2] == ("evaluator", "spec")
-            if path.is_file() and not (page or spec or (table_file and path.suffix in {".parquet", ".tmp"})):
-                yield Path(*parts)
+            if path.is_file() and not (page or spec or (table_file and parts[2].endswith(".parquet"))):
+                yield path.relative_to(folder)
 
 
 def _no_strangers(folder: Path, remedy: str) -> None:
@@ -201,5 +205,6 @@ def _unfinish(folder: Path) -> None:
 def sweep(folder: Path) -> None:
     """Remove what was not whole when its writer was killed. Nobody else writes here: the folder is locked."""
     for side in SIDES:
-        for path in (folder / side).rglob(TEMPORARY):
-            path.unlink(missing_ok=True)
+        for path in (folder / side).rglob("*.tmp"):
+            if lasting(path) != path:
+                path.unlink(missing_ok=True)

@@ -18,7 +18,9 @@ from worldgen.emission.leash import Lock, tell, tie
 from worldgen.emission.shards import Job, Receipt, Told, write_shard
 from worldgen.interrupts import heed
 
-IN_FLIGHT = 1024  # jobs that an executor of the caller's holds at once: work for many, no burden in a scheduler
+IN_FLIGHT = (
+    1024  # jobs that an executor of the caller's holds at once: work for many, no burden in a scheduler
+)
 LOOK = 0.2  # seconds between looks at how far workers are
 
 Written = tuple[Job, Receipt]

@@ -15,9 +15,9 @@ from worldgen.cohort.croissant import croissant
 from worldgen.cohort.manifests import FORMAT, MANIFEST, pretty, sha256_of
 from worldgen.cohort.schemas import PUBLIC, sides_of
 from worldgen.emission.batches import seed_digest
-from worldgen.emission.refusals import writing
 from worldgen.emission.repeats import repeated_roots
-from worldgen.emission.shards import Job, Receipt, temporary
+from worldgen.emission.shards import Job, Receipt
+from worldgen.emission.temporaries import temporary, writing
 from worldgen.exact import arrow
 from worldgen.interrupts import heed
 from worldgen.spec.write import write_spec_folder

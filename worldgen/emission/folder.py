@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from worldgen.cohort.manifests import FORMAT, CohortError, read_manifest, read_rows
+from worldgen.cohort.manifests import MANIFEST, checked, damaged, read_manifest, read_rows, sha256_of
 from worldgen.exact.arrow import Table
 from worldgen.relations.declared import Relation
 from worldgen.spec.reading import read_cohort
@@ -31,25 +31,36 @@ class CohortFolder:
         """The evaluator's manifest. Raises CohortError if that side is not here."""
         return read_manifest(self.root / "evaluator")
 
+    @property
+    def spec(self) -> Path:
+        """The file of the spec that made it. Raises CohortError unless it is as it was written."""
+        side, listed = self.root / "evaluator", self.evaluator["files"]
+        for name in listed:
+            if name.startswith("spec/"):
+                checked(side, name, listed)
+        return checked(side, "spec/cohort.json", listed)
+
     @cached_property
     def relations(self) -> Sequence[Relation]:
         """The relations that the cohort's own spec declares, as scoring takes them."""
-        return read_cohort(self.root / "evaluator" / "spec" / "cohort.json").declared
+        return read_cohort(self.spec).declared
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> Table:
         """All rows of a table: roots, requests, truth, targets or relations.
 
-        Raises CohortError for an unknown table, or one whose files are missing or of another schema.
+        Raises CohortError for an unknown table, or one whose files are missing or not as they were written.
         """
         return read_rows(self.root, name, columns)
 
 
 def open_cohort(folder: str | Path) -> CohortFolder:
-    """The cohort in a folder. Raises CohortError unless its public side is complete."""
+    """The cohort in a folder. Raises CohortError unless it is finished, as far as it is here, and the public
+    manifest is the one that the evaluator's side was written with.
+    """
     found = CohortFolder(Path(folder))
-    if found.manifest.get("format") != FORMAT:
-        raise CohortError(
-            f"{folder}: its format is {found.manifest.get('format')!r}, this version reads {FORMAT}",
-            remedy="use the version of worldgen that wrote it, or emit it again",
-        )
+    manifest = found.root / "public" / MANIFEST
+    if found.manifest and not (found.root / "evaluator").is_dir():
+        return found
+    if found.evaluator.get("public_manifest") != sha256_of(manifest):
+        raise damaged(manifest)
     return found

@@ -1,4 +1,4 @@
-"""What a worker process gets when it starts: a leash, a pipe to tell of its progress, and a share of the lock.
+"""What a worker process gets when it starts: a leash, a pipe to tell of its progress, a share of the lock.
 
 This module imports nothing that is slow to import, so that a worker is on its leash before all else.
 """

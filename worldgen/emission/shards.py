@@ -5,7 +5,6 @@ import platform
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
 import numpy as np
 
@@ -19,13 +18,12 @@ from worldgen.emission.batches import Batcher, cohort_tag, seed_digest
 from worldgen.emission.digests import ContentDigest
 from worldgen.emission.parquet import Writer, read_batches
 from worldgen.emission.repeats import Openings, openings_of
+from worldgen.emission.temporaries import temporary
 from worldgen.exact import arrow
 from worldgen.interrupts import heed
 
 BATCH_ROWS = 16_384
 BATCH_BYTES = 2**30
-
-TEMPORARY = ".*.tmp"  # what `temporary` names match
 
 Told = Callable[[int], None]
 
@@ -157,15 +155,6 @@ def write_shard(job: Job, told: Told = lambda roots: None) -> Receipt:
             writer.abandon()
         raise
     return Receipt(platform.node(), entries, attempts, np.concatenate(openings))
-
-
-def temporary(path: Path) -> Path:
-    """Where a file is written before it is whole: a new name each time.
-
-    A worker that was given up may be at work still while another does the same; each renames a file of its
-    own, and the two files are equal.
-    """
-    return path.with_name(f".{path.name}.{uuid4().hex}.tmp")
 
 
 def kept(job: Job) -> Receipt | None:
