@@ -1,5 +1,6 @@
 """`worldgen emit`."""
 
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,9 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 from worldgen.cli.arguments import json_option, part_of, part_options, read_seed, spec_argument, through
-from worldgen.cli.output import counted, print_fields, print_json, print_table, shard_progress, stdout
+from worldgen.cli.output import counted, emission_progress, print_fields, print_json, print_table, stdout
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+    from contextlib import AbstractContextManager
+
     from worldgen.cohort.cohorts import Cohort
     from worldgen.emission.emit import Resume
     from worldgen.emission.planned import Planned
@@ -27,6 +31,12 @@ if TYPE_CHECKING:
     "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder to write."
 )
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="How many processes.")
+@click.option(
+    "--dask",
+    default="",
+    metavar="ADDRESS",
+    help="Write by the Dask cluster whose scheduler is at tcp://host:8786; or 'local'.",
+)
 @click.option(
     "--resume",
     type=click.Choice(["never", "always", "if-possible"]),
@@ -50,6 +60,7 @@ def emit(
     seed: int,
     out: Path,
     workers: int,
+    dask: str,
     resume: "Resume",
     force: bool,
     dry_run: bool,
@@ -75,15 +86,31 @@ def emit(
     if dry_run:
         print_json(asdict(plan)) if as_json else _plan(plan)
         return
-    with shard_progress(quiet=quiet or as_json) as progress:
+    with _executor(dask, workers) as executor, emission_progress(quiet=quiet or as_json) as progress:
         done = emit_cohort(
-            cohort, roots, seed, out, workers=workers, resume=resume, force=force, progress=progress
+            cohort,
+            roots,
+            seed,
+            out,
+            workers=workers,
+            resume=resume,
+            force=force,
+            executor=executor,
+            progress=progress,
         )
     if as_json:
         shards = {"written": done.written, "found": done.found}
         print_json({"folder": str(done.folder), "shards": shards, "rows": plan.rows, "strata": plan.strata})
     elif not quiet:
         _summary(plan, done.folder, done.written, done.found)
+
+
+def _executor(dask: str, workers: int) -> "AbstractContextManager[Executor | None]":
+    if not dask:
+        return nullcontext()
+    from worldgen.emission.clusters import dask as cluster
+
+    return cluster(dask, workers)
 
 
 def _plan(plan: "Planned") -> None:

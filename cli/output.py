@@ -136,18 +136,16 @@ def cell_text(value: object) -> str:
 
 
 @contextmanager
-def shard_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A bar of finished shards on stderr, if a person is there to see it."""
+def emission_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """A bar of roots on stderr with their rate and the time left, if a person is there to see it."""
     console = stderr()
     if quiet or not console.is_terminal or console.is_dumb_terminal:
         yield lambda done, total: None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from worldgen.cli.bars import RootsBar
 
-    columns = (TextColumn("shards"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("shards", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with RootsBar(console) as bar:
+        yield bar.update
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -75,7 +75,8 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     if folder.exists() and not folder.is_dir():
         raise CohortError(f"{folder} is a file", remedy="name a folder, which need not be there yet")
     digest = spec_digest(cohort_data(cohort))
-    jobs = [Job(cohort, digest, seed, roots, shard, folder) for shard in shards(roots)]
+    place = folder if executor is None else folder.absolute()  # a worker may stand in another folder
+    jobs = [Job(cohort, digest, seed, roots, shard, place) for shard in shards(roots)]
     if resume == "always" and not _holds_files(folder):
         raise CohortError(f"{folder} holds nothing to resume", remedy="emit without --resume always")
     with heeded(), alone(folder) as lock:

@@ -11,11 +11,12 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import Pipe, get_context
+from multiprocessing import Pipe, get_context, resource_tracker
 
 from worldgen.cohort.manifests import CohortError
 from worldgen.emission.leash import Lock, tell, tie
 from worldgen.emission.shards import Job, Receipt, Told, write_shard
+from worldgen.emission.temporaries import AGAIN
 from worldgen.interrupts import heed
 
 IN_FLIGHT = (
@@ -60,7 +61,7 @@ def write_shards(
                 continue
             raise CohortError(
                 "a worker was killed (out of memory?)",
-                remedy="use fewer workers; the same command keeps what is finished and goes on from there",
+                remedy=f"use fewer workers; {AGAIN}",
             ) from error
 
 
@@ -73,7 +74,7 @@ def _written(jobs: list[Job], crew: _Crew, losses: Counter[int]) -> Iterator[Wri
     try:
         while True:
             for job in islice(waiting, crew.jobs - len(flying)):
-                with _interrupts_blocked():
+                with interrupts_blocked():
                     flying[crew.executor.submit(crew.write, job)] = job
             if not flying:
                 return
@@ -92,11 +93,12 @@ def _written(jobs: list[Job], crew: _Crew, losses: Counter[int]) -> Iterator[Wri
 
 
 @contextmanager
-def _interrupts_blocked() -> Iterator[None]:
+def interrupts_blocked() -> Iterator[None]:
     """Processes that start meanwhile never see Ctrl-C: this process alone decides what is stopped."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    resource_tracker.ensure_running()  # it starts with the first process, and then lets SIGINT through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
