@@ -30,11 +30,11 @@ def read_known_spec(ctx: click.Context, param: click.Parameter, value: str) -> "
     wrong use, but an error of its own.
     """
     from worldgen.emission.folder import open_cohort
-    from worldgen.spec import read_cohort, read_spec
+    from worldgen.spec import read_spec
 
     known = Path(known_spec(ctx, param, value))
     if any((known / side).is_dir() for side in ("public", "evaluator")):
-        return read_cohort(open_cohort(known).spec)
+        return open_cohort(known).spec
     return read_spec(value)
 
 

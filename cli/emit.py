@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from worldgen.cohort.cohorts import Cohort
     from worldgen.emission.emit import Resume
     from worldgen.emission.planned import Planned
+    from worldgen.exact.places import Place
     from worldgen.spec.families import AnyWorld
 
 
@@ -141,7 +142,7 @@ def _plan(plan: "Planned") -> None:
     console.print("nothing was written")
 
 
-def _summary(plan: "Planned", folder: Path, written: int, found: int) -> None:
+def _summary(plan: "Planned", folder: "Place", written: int, found: int) -> None:
     kept = f", {found:,} found finished" if found else ""
     print_fields(
         stdout(),

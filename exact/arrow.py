@@ -5,8 +5,8 @@ where tables are made and read.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -14,6 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
+
+from worldgen.exact.places import Place, Remote
 
 ROW_GROUP_BYTES = 16 * 2**20
 COMPRESSION = "zstd"
@@ -138,11 +140,17 @@ def whole(table: Table, name: str) -> Array:
     return cast(Array, pa.concat_arrays(column.chunks) if isinstance(column, pa.ChunkedArray) else column)
 
 
-def read_table(files: Sequence[Path], schema: Schema, columns: Sequence[str] | None = None) -> Table:
+def joined(tables: Sequence[Table]) -> Table:
+    """The rows of tables of one schema, at least one of them, as one table."""
+    return cast(Table, pa.concat_tables(tables))
+
+
+def read_table(files: Sequence[Place], schema: Schema, columns: Sequence[str] | None = None) -> Table:
     """The rows of Parquet files, in order, checked against a schema (ValueError if it differs)."""
     tables = []
     for file in files:
-        found = pq.read_table(file, columns=list(columns) if columns else None, partitioning=None)
+        with _source(file) as source:
+            found = pq.read_table(source, columns=list(columns) if columns else None, partitioning=None)
         wanted = schema if columns is None else pa.schema([cast(Any, schema).field(c) for c in columns])
         if not found.schema.equals(wanted):
             raise ValueError(f"{file}: its columns are not those of this table")
@@ -151,16 +159,23 @@ def read_table(files: Sequence[Path], schema: Schema, columns: Sequence[str] | N
     return cast(Table, pa.concat_tables(tables) if tables else cast(Any, schema).empty_table())
 
 
-def read_footer(file: Path) -> dict[str, str]:
+def read_footer(file: Place) -> dict[str, str]:
     """The key-value metadata of a Parquet file, those of Arrow itself left out."""
-    metadata = pq.read_metadata(file).metadata or {}
+    with _source(file) as source:
+        metadata = pq.read_metadata(source).metadata or {}
     pairs = ((key.decode(), value.decode()) for key, value in metadata.items())
     return {key: value for key, value in pairs if not key.startswith("ARROW:")}
 
 
-def count_rows(file: Path) -> int:
+def count_rows(file: Place) -> int:
     """The number of rows of a Parquet file, from its footer."""
-    return int(pq.read_metadata(file).num_rows)
+    with _source(file) as source:
+        return int(pq.read_metadata(source).num_rows)
+
+
+def _source(file: Place) -> AbstractContextManager[Any]:
+    """What Arrow reads a file from: a path as it is, so that its errors name it."""
+    return cast(Any, file.opened()) if isinstance(file, Remote) else nullcontext(file)
 
 
 def byte_lengths(texts: Array) -> NDArray[np.int64]:

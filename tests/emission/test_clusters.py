@@ -137,19 +137,16 @@ def test_an_address_without_a_scheduler_is_told_in_seconds(address: str, said: s
 
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clusters, "distributed", None)
-    with pytest.raises(CohortError, match=r"Dask is not installed\s+try: pip install 'worldgen\[dask\]'"):
-        with dask("local"):
-            pass
+    said = r"Dask is not installed\s+try: pip install 'worldgen\[dask\]'"
+    with pytest.raises(CohortError, match=said), dask("local"):
+        pass
 
 
-def test_a_shard_that_kills_every_worker_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shard_that_kills_every_worker_is_told(stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
     """Raised by hand: to bring it about, four workers must die."""
-    monkeypatch.setattr(clusters, "_knock", lambda address: None)
     monkeypatch.setattr(clusters, "_same_versions", lambda client, address: None)
     last = SimpleNamespace(address="tcp://w:1")
     error = distributed.KilledWorker("a shard", last, 3)
-    with distributed.LocalCluster(
-        n_workers=0, processes=False, dashboard_address=None, host="127.0.0.1"
-    ) as cluster:
-        with pytest.raises(CohortError, match=r"one shard killed tcp://w:1"), dask(cluster.scheduler_address):
-            raise error
+    _, address = started(stack, SCHEDULER)
+    with pytest.raises(CohortError, match=r"one shard killed tcp://w:1"), dask(address):
+        raise error

@@ -68,9 +68,9 @@ class Elsewhere(ThreadPoolExecutor):
     """Workers on a disk of their own: what they write is not where the cohort is."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **options: Any) -> "Future[Any]":
-        (job,) = args
+        work, job = args
         away = job.folder.with_name("away")
-        return super().submit(fn, replace(job, folder=away), **options)
+        return super().submit(fn, work, replace(job, folder=away), **options)
 
 
 def test_a_shard_that_was_written_elsewhere_is_missed_with_its_machine(tmp_path: Path) -> None:
@@ -84,7 +84,6 @@ def test_a_shard_that_was_written_elsewhere_is_missed_with_its_machine(tmp_path:
 
 KILLED = """
 import os, signal, sys
-from worldgen.emission import shards
 from worldgen.emission.emit import emit
 from worldgen.spec import cohort_of, read_world
 
@@ -94,7 +93,7 @@ def replace_then_die(*args):
     written.append(args)
     if len(written) == int(sys.argv[2]):
         os.kill(os.getpid(), signal.SIGKILL)
-shards.os.replace = replace_then_die
+os.replace = replace_then_die
 emit(cohort_of(read_world("noisy-sensor")), 600, 11, sys.argv[1])
 """
 

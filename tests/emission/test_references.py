@@ -18,7 +18,7 @@ import pytest
 
 from tests.cohort.test_references import minute
 from tests.unshipped import viewed
-from worldgen.cohort.manifests import CohortError, pretty, sha256_of
+from worldgen.cohort.manifests import CohortError, pretty
 from worldgen.cohort.references import BATCH, DrawError, inputs_at
 from worldgen.emission import references
 from worldgen.emission.digests import content_digest
@@ -27,6 +27,7 @@ from worldgen.emission.verify import Finding, verify
 from worldgen.emission.verify_references import verify_reference
 from worldgen.exact import arrow
 from worldgen.exact.domains import Phrases
+from worldgen.exact.places import sha256_of
 from worldgen.exact.variables import Variable
 from worldgen.renderers.plans import Plan
 from worldgen.spec import read_transfer

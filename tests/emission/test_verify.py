@@ -12,12 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from worldgen.cohort.manifests import CohortError, pretty, sha256_of, table_files
+from worldgen.cohort.manifests import CohortError, pretty, table_files
 from worldgen.cohort.schemas import SCHEMAS, TABLES
 from worldgen.emission.digests import content_digest
 from worldgen.emission.folder import open_cohort
 from worldgen.emission.verify import Finding, verify
 from worldgen.exact import arrow
+from worldgen.exact.places import Place, sha256_of
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def forge(folder: Path, table: str, row: int, column: str, value: object) -> Non
     cover_up(folder, {})
 
 
-def rewrite(file: Path, table: str, rows: list[dict[str, Any]], footer: dict[str, str]) -> None:
+def rewrite(file: Place, table: str, rows: list[dict[str, Any]], footer: dict[str, str]) -> None:
     """Write a shard anew, its content digest right, some of its footer changed."""
     forged = pa.Table.from_pylist(rows, schema=SCHEMAS[table])
     footer = arrow.read_footer(file) | {"worldgen.content": content_digest(forged)} | footer

@@ -21,6 +21,7 @@ from worldgen.exact.expressions import ExpressionError, UndefinedError
 from worldgen.exact.factors import FactorError
 from worldgen.exact.geometry import GeometryError
 from worldgen.exact.networks import CycleError, NetworkError, TooLargeError
+from worldgen.exact.places import PlaceError
 from worldgen.exact.simplex import UnboundedError
 from worldgen.faults import Fault, SpecError
 from worldgen.relations.aligned import AlignmentError
@@ -51,6 +52,7 @@ ERRORS: list[WorldgenError] = [
             FigureError,
             GeometryError,
             FolderError,
+            PlaceError,
             PreviewError,
             RelationError,
             SharedOutcomeError,

@@ -1,9 +1,9 @@
 """The roots of earlier cohorts, by semantic digest, so that a new cohort can do without them."""
 
 import re
-from pathlib import Path
 
 from worldgen.cohort.manifests import CohortError, read_rows
+from worldgen.exact.places import Place
 
 _DIGEST = re.compile("[0-9a-f]{64}", re.ASCII)
 
@@ -17,7 +17,7 @@ def is_digest(text: str) -> bool:
     return _DIGEST.fullmatch(text) is not None
 
 
-def digests_in(path: Path) -> frozenset[str]:
+def digests_in(path: Place) -> frozenset[str]:
     """The semantic digests that a path holds: of every root of the cohort in a folder, or those in a file,
     one a line. Raises CohortError for anything else.
     """

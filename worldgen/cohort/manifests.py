@@ -1,6 +1,5 @@
 """Where the files of a cohort lie, and its manifests."""
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -10,6 +9,7 @@ from typing import Any
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC, SCHEMAS
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
+from worldgen.exact.places import Place, sha256_of
 from worldgen.names import nearest
 
 MANIFEST = "manifest.json"
@@ -24,18 +24,19 @@ class CohortError(WorldgenError):
 class FormatError(CohortError):
     """A file of a cohort in a format that this version does not read, a newer one perhaps."""
 
-    def __init__(self, path: Path, format_: object) -> None:
+    def __init__(self, file: Place, format_: object) -> None:
         super().__init__(
-            f"{path} is of format {format_!r}, and this version reads and writes {FORMAT}",
+            f"{file} is of format {format_!r}, and this version reads and writes {FORMAT}",
             remedy="use the version of worldgen that wrote it",
         )
 
 
-def read_rows(root: Path, table: str, columns: Sequence[str] | None = None) -> arrow.Table:
+def read_rows(root: Place, table: str, columns: Sequence[str] | None = None) -> arrow.Table:
     """All rows of a table of the cohort in a folder: its shards as the manifest lists them, in order.
 
-    Raises CohortError for an unfinished cohort, an unknown table or column, or a table whose files are
-    missing, of another schema, or not the bytes that were written.
+    Files of this machine are hashed first; a store of objects sees to that itself. Raises CohortError for an
+    unfinished cohort, an unknown table or column, or a table whose files are missing, of another schema, or
+    not the bytes that were written.
     """
     files = table_files(root, table)
     if table in POOLED and not files:
@@ -49,7 +50,8 @@ def read_rows(root: Path, table: str, columns: Sequence[str] | None = None) -> a
     side = root / side_of(table)
     listed = read_manifest(side)["files"]
     for file in files:
-        checked(side, file.relative_to(side).as_posix(), listed)
+        if isinstance(file, Path):
+            check_file(side, f"{table}/{file.name}", listed)
     try:
         return arrow.read_table(files, SCHEMAS[table], columns)
     except (OSError, ValueError) as error:
@@ -58,37 +60,38 @@ def read_rows(root: Path, table: str, columns: Sequence[str] | None = None) -> a
         ) from error
 
 
-def table_files(root: Path, table: str) -> list[Path]:
+def table_files(root: Place, table: str) -> list[Place]:
     """The shards of a table, in order, as the manifest lists them. Raises CohortError."""
-    side = root / side_of(table)
-    names = sorted(name for name in read_manifest(side)["files"] if name.startswith(f"{table}/"))
-    return [side / name for name in names]
+    side = side_of(table)
+    names = sorted(name for name in read_manifest(root / side)["files"] if name.startswith(f"{table}/"))
+    return [root / side / name for name in names]
 
 
-def checked(side: Path, name: str, listed: Mapping[str, Any]) -> Path:
-    """The path of a file of a side, if it is there with the bytes that its manifest lists (CohortError)."""
-    path, entry = side / name, listed.get(name)
+def check_file(side: Place, name: str, listed: Mapping[str, Any]) -> None:
+    """Raise CohortError unless a file of a side is there with the bytes that its manifest lists."""
+    file, entry = side / name, listed.get(name)
     try:
-        stat = path.stat()
-        found = _sha256_at(path, stat.st_size, stat.st_mtime_ns)
+        found = _sha256_of(file) if isinstance(file, Path) else sha256_of(file)
     except OSError as error:
-        raise CohortError(f"{path} cannot be read: {error.strerror}", remedy=_REPAIR) from error
+        raise CohortError(f"{file} cannot be read: {error.strerror}", remedy=_REPAIR) from error
     if not isinstance(entry, dict) or entry.get("sha256") != found:
-        raise damaged(path)
-    return path
+        raise damaged(file)
+
+
+def _sha256_of(file: Path) -> str:
+    """The SHA-256 of a file. Whoever reads several columns of it, one after the other, has it hashed once."""
+    stat = file.stat()
+    return _sha256_at(file, stat.st_size, stat.st_mtime_ns)
 
 
 @lru_cache(maxsize=4096)
-def _sha256_at(path: Path, size: int, changed: int) -> str:
-    """The SHA-256 of a file that had this size and was changed at this time: whoever reads several columns
-    of a table, one after the other, has it hashed once.
-    """
-    return sha256_of(path)
+def _sha256_at(file: Path, size: int, changed: int) -> str:
+    return sha256_of(file)
 
 
-def damaged(path: Path) -> CohortError:
+def damaged(file: Place) -> CohortError:
     """The error for a file whose bytes are not those that were written."""
-    return CohortError(f"{path} was changed: its SHA-256 is not the one in the manifest", remedy=_REPAIR)
+    return CohortError(f"{file} was changed: its SHA-256 is not the one in the manifest", remedy=_REPAIR)
 
 
 def side_of(table: str) -> str:
@@ -100,7 +103,7 @@ def side_of(table: str) -> str:
     raise CohortError(f"there is no table '{table}'", remedy=f"choose one of {', '.join(SCHEMAS)}")
 
 
-def read_manifest(side: Path) -> dict[str, Any]:
+def read_manifest(side: Place) -> dict[str, Any]:
     """The manifest of one side. It is written last, so a folder without it is not a finished cohort.
 
     Raises CohortError where there is none, or one that says nothing, FormatError for one of another format.
@@ -119,7 +122,7 @@ def read_manifest(side: Path) -> dict[str, Any]:
     return data
 
 
-def _unfinished(side: Path) -> CohortError:
+def _unfinished(side: Place) -> CohortError:
     """Why a side has no manifest, as far as the other side tells."""
     message = f"{side.parent} is not a finished cohort: there is no {side.name}/{MANIFEST}"
     if side.name == "evaluator" and not side.exists() and (side.parent / "public" / MANIFEST).is_file():
@@ -138,9 +141,3 @@ def _unfinished(side: Path) -> CohortError:
 def pretty(data: object) -> bytes:
     """The one way in which manifests are written: sorted keys, two spaces, a final newline."""
     return (json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
-
-
-def sha256_of(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 from worldgen.cohort.manifests import CohortError
 from worldgen.emission.executors import interrupts_blocked
-from worldgen.emission.temporaries import AGAIN
+from worldgen.exact.drafts import AGAIN
 
 try:
     import distributed
@@ -47,7 +47,7 @@ def dask(address: str, workers: int = 1) -> Iterator[Executor]:
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Leave what becomes of a cluster to the errors that are raised: its own log would tell it in tracebacks."""
+    """Leave what becomes of a cluster to the errors that are raised: its log would tell it in tracebacks."""
     loggers = [logging.getLogger(name) for name in logging.root.manager.loggerDict if "distributed" in name]
     before = [(logger, logger.level) for logger in loggers]
     for logger in loggers:
@@ -79,7 +79,7 @@ def _client(address: str, workers: int) -> Iterator["distributed.Client"]:
 
 
 def _knock(address: str) -> None:
-    """Raise CohortError unless something listens at an address: a client would try, and complain, for long."""
+    """Raise CohortError unless something listens at an address. A client would try, and complain, longer."""
     try:
         host, port = distributed.comm.get_address_host_port(address, strict=True)
         with closing(socket.create_connection((host, port), PATIENCE)):

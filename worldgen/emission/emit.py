@@ -1,26 +1,26 @@
 """Emitting a cohort: shards by any executor, resumed where they stand, manifests last."""
 
-import os
-import shutil
 from collections.abc import Iterator
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
 from typing import Literal
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.manifests import MANIFEST, CohortError, FormatError, read_manifest, sha256_of
+from worldgen.cohort.manifests import MANIFEST, CohortError, FormatError, read_manifest
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC
 from worldgen.cohort.shards import shards
-from worldgen.emission.executors import write_shards
+from worldgen.emission.claims import is_claim
+from worldgen.emission.executors import Crew
 from worldgen.emission.finishing import SIDES, finish
 from worldgen.emission.gauges import Gauge, Progress
 from worldgen.emission.locks import alone
-from worldgen.emission.shards import Job, Receipt, kept
-from worldgen.emission.temporaries import lasting
+from worldgen.emission.shards import Job, Receipt, kept, write_shard
 from worldgen.exact import arrow
-from worldgen.interrupts import heed, heeded
+from worldgen.exact.drafts import lasting
+from worldgen.exact.places import Place, Remote, files_in, place, remove, remove_folder, sha256_of
+from worldgen.interrupts import heeded
 from worldgen.spec.cohorts import as_cohort
 from worldgen.spec.write import cohort_data, spec_digest
 from worldgen.worlds.base import World
@@ -29,13 +29,14 @@ Resume = Literal["never", "always", "if-possible"]
 
 FOLDERS = {"public": {*PUBLIC, *POOLED}, "evaluator": {*EVALUATOR, *CANDIDATES, "spec"}}
 PAGES = {MANIFEST, "README.md", "croissant.json"}
+FOOTERS = 16  # how many are read at once
 
 
 @dataclass(frozen=True)
 class Emission:
     """What an emission did: how many shards it wrote, how many it found finished."""
 
-    folder: Path
+    folder: Place
     written: int
     found: int
 
@@ -44,7 +45,7 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     spec: World | Cohort,
     roots: int,
     seed: int,
-    out: str | Path,
+    out: str | Place,
     *,
     workers: int = 1,
     resume: Resume = "if-possible",
@@ -52,7 +53,8 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     executor: Executor | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Emission:
-    """Write a cohort of `roots` roots to the folder `out`; `cohort_of` makes one of a bare world.
+    """Write a cohort of `roots` roots to the folder `out`, a path or a URI; `cohort_of` makes one of a bare
+    world.
 
     The bytes depend on the cohort, the seed and `roots` only. What stands in `out` is kept where it is
     part of this very cohort and `resume` allows; `force` clears an earlier cohort away first. Files that
@@ -61,13 +63,13 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
 
     `executor` replaces the pool of `workers` processes: any `concurrent.futures.Executor` will do, on any
     machines that write to this file system: every shard is looked for here before the manifests are written.
-    A worker of the pool that is killed is replaced, twice for no shard. `progress` is told how many roots are
-    written, and of how many, in this thread.
+    A process of the pool that is killed is replaced, once for any shard. `progress` is told, in this thread,
+    how many roots are written and of how many.
 
-    Raises CohortError where `out` is taken or cannot be written, where a shard did not come, or where workers
-    were killed, and whatever the draws raise.
+    Raises CohortError where `out` is taken, a shard did not come, or workers were killed, PlaceError where
+    its file system refuses something, and whatever the draws raise.
     """
-    folder, cohort, seed = Path(out), as_cohort(spec), index(seed)  # 7.0 would name other streams than 7
+    folder, cohort, seed = place(out), as_cohort(spec), index(seed)  # 7.0 would name other streams than 7
     if seed < 0:
         raise CohortError(f"{seed} is no seed", remedy="take any whole number from 0")
     if workers < 1:
@@ -75,41 +77,44 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     if folder.exists() and not folder.is_dir():
         raise CohortError(f"{folder} is a file", remedy="name a folder, which need not be there yet")
     digest = spec_digest(cohort_data(cohort))
-    place = folder if executor is None else folder.absolute()  # a worker may stand in another folder
-    jobs = [Job(cohort, digest, seed, roots, shard, place) for shard in shards(roots)]
+    # A worker elsewhere may stand in another folder, so that a relative path would name another place.
+    target = folder.absolute() if isinstance(folder, Path) and executor is not None else folder
+    jobs = [Job(cohort, digest, seed, roots, shard, target) for shard in shards(roots)]
     if resume == "always" and not _holds_files(folder):
         raise CohortError(f"{folder} holds nothing to resume", remedy="emit without --resume always")
-    with heeded(), alone(folder) as lock:
+    with heeded(), alone(folder) as hold:
         if force:
             clear(folder)
         standing = _standing(folder, jobs, resume)
         if standing == "whole":
             return Emission(folder, 0, len(jobs))
         _unfinish(folder)
-        receipts = _found(jobs) if standing == "part" else {}
-        todo = [job for job in jobs if job.shard.number not in receipts]
-        missing = sum(job.shard.stop - job.shard.start for job in todo)
-        gauge = Gauge(progress, roots, roots - missing)
-        for job, receipt in write_shards(todo, executor, workers, lock, gauge.batch):
-            receipt.check(job)
-            receipts[job.shard.number] = receipt
-            gauge.shard(job.shard.stop - job.shard.start)
+        receipts: dict[int, Receipt] = {}
+        with Crew(executor, min(workers, len(jobs)), hold.lock) as crew:
+            for job, found in crew.run(kept, jobs if standing == "part" else [], _unheard):
+                if found is not None:
+                    receipts[job.shard.number] = found
+            todo = [job for job in jobs if job.shard.number not in receipts]
+            gauge = Gauge(progress, roots, roots - sum(map(_size, todo)))
+            for job, receipt in crew.run(write_shard, todo, gauge.batch):
+                receipt.check(job)
+                receipts[job.shard.number] = receipt
+                gauge.shard(_size(job))
+        hold.check()
         sweep(folder)
         finish(jobs, [receipts[job.shard.number] for job in jobs])
     return Emission(folder, len(todo), len(jobs) - len(todo))
 
 
-def _found(jobs: list[Job]) -> dict[int, Receipt]:
-    """The receipts of the shards that stand, by number."""
-    receipts = {}
-    for job in jobs:
-        heed()
-        if receipt := kept(job):
-            receipts[job.shard.number] = receipt
-    return receipts
+def _size(job: Job) -> int:
+    return job.shard.stop - job.shard.start
 
 
-def _standing(folder: Path, jobs: list[Job], resume: Resume) -> Literal["none", "part", "whole"]:
+def _unheard(roots: int) -> None:
+    """Progress that nobody is told of."""
+
+
+def _standing(folder: Place, jobs: list[Job], resume: Resume) -> Literal["none", "part", "whole"]:
     """What of this cohort stands in the folder. Raises CohortError where something else does."""
     _no_strangers(folder, "choose an empty folder")
     if not _holds_files(folder):
@@ -127,7 +132,7 @@ def _standing(folder: Path, jobs: list[Job], resume: Resume) -> Literal["none", 
     return "whole" if _sealed(folder) else "part"
 
 
-def _sealed(folder: Path) -> bool:
+def _sealed(folder: Place) -> bool:
     """Whether every file is there as the manifests say, and the public one as the evaluator's says."""
     try:
         sealed = read_manifest(folder / "evaluator")["public_manifest"]
@@ -139,11 +144,11 @@ def _sealed(folder: Path) -> bool:
         return False
 
 
-def _holds_files(folder: Path) -> bool:
-    return folder.exists() and any(path.is_file() for path in folder.rglob("*"))
+def _holds_files(folder: Place) -> bool:
+    return any(not is_claim(name) for name in files_in(folder))
 
 
-def _others(folder: Path, jobs: list[Job]) -> Iterator[str]:
+def _others(folder: Place, jobs: list[Job]) -> Iterator[str]:
     """In what way the files of the folder are of another spec, seed or root count."""
     job = jobs[0]
     try:
@@ -153,59 +158,73 @@ def _others(folder: Path, jobs: list[Job]) -> Iterator[str]:
     except FormatError:
         raise
     except CohortError:
-        pass  # without a manifest that can be read, the footers tell
+        pass  # without manifests that can be read, the footers tell
     expected = {job.path(table): (job, table) for job in jobs for table in job.tables}
-    for path in sorted(folder.glob("*/*/*.parquet")):
-        if path not in expected:
-            yield f"{path.relative_to(folder)} is of another root count"
-            continue
-        try:
-            footer = arrow.read_footer(path)
-        except (OSError, ValueError):
-            continue
-        owner, table = expected[path]
-        for key, value in owner.identity(table).items():
-            if footer.get(key) != value:
-                yield f"{path.relative_to(folder)} was made for {key} {footer.get(key)}"
+    shards = [name for name in files_in(folder) if _is_shard(name)]
+    with ThreadPoolExecutor(FOOTERS) as pool:  # far away, a footer is little more than the way to it and back
+        footers = pool.map(_footer, (folder / name for name in shards))
+        for name, footer in zip(shards, footers, strict=True):
+            owner, table = expected.get(folder / name, (None, ""))
+            if owner is None:
+                yield f"{name} is of another root count"
+                continue
+            for key, value in owner.identity(table).items() if footer else ():
+                if footer.get(key) != value:
+                    yield f"{name} was made for {key} {footer.get(key)}"
 
 
-def foreign(folder: Path) -> Iterator[Path]:
+def _is_shard(name: str) -> bool:
+    return name.count("/") == 2 and name.endswith(".parquet")
+
+
+def _footer(file: Place) -> dict[str, str]:
+    """The footer of a file; nothing of one that cannot be read, which is no cohort's any more."""
+    try:
+        return arrow.read_footer(file)
+    except (OSError, ValueError):
+        return {}
+
+
+def foreign(folder: Place) -> Iterator[Path]:
     """The files of a folder that no cohort has, relative to it, found one by one: it may be a whole disk."""
-    for place, folders, files in os.walk(folder):
-        folders.sort()
-        for path in (Path(place, name) for name in sorted(files)):
-            parts = lasting(path).relative_to(folder).parts
-            table_file = len(parts) == 3 and parts[1] in FOLDERS.get(parts[0], ())
-            page = len(parts) == 2 and parts[0] in SIDES and parts[1] in PAGES
-            spec = parts[:2] == ("evaluator", "spec")
-            if path.is_file() and not (page or spec or (table_file and parts[2].endswith(".parquet"))):
-                yield path.relative_to(folder)
+    for path in map(Path, files_in(folder)):
+        parts = (*path.parts[:-1], lasting(path.name))
+        table_file = len(parts) == 3 and parts[1] in FOLDERS.get(parts[0], ())
+        page = len(parts) == 2 and parts[0] in SIDES and parts[1] in PAGES
+        spec = parts[:2] == ("evaluator", "spec")
+        shard = table_file and parts[2].endswith(".parquet")
+        claim = isinstance(folder, Remote) and is_claim(str(path))
+        if not (page or spec or shard or claim):
+            yield path
 
 
-def _no_strangers(folder: Path, remedy: str) -> None:
+def _no_strangers(folder: Place, remedy: str) -> None:
     if stranger := next(foreign(folder), None):
         message = f"{folder} holds files that are not of a cohort, '{stranger}' among them"
         raise CohortError(message, remedy=remedy)
 
 
-def clear(folder: Path) -> None:
+def clear(folder: Place) -> None:
     """Remove the cohort in a folder. Raises CohortError if anything else lies there."""
     _no_strangers(folder, "remove them yourself, or choose another folder")
     _unfinish(folder)
     for side in SIDES:
-        shutil.rmtree(folder / side, ignore_errors=True)
+        remove_folder(folder / side)
 
 
-def _unfinish(folder: Path) -> None:
+def _unfinish(folder: Place) -> None:
     """Take the manifests away before anything else, so that no half of a work is taken for a cohort."""
     for side in SIDES:
-        (folder / side / MANIFEST).unlink(missing_ok=True)
+        remove(folder / side / MANIFEST)
     sweep(folder)
 
 
-def sweep(folder: Path) -> None:
-    """Remove what was not whole when its writer was killed. Nobody else writes here: the folder is locked."""
-    for side in SIDES:
-        for path in (folder / side).rglob("*.tmp"):
-            if lasting(path) != path:
-                path.unlink(missing_ok=True)
+def sweep(folder: Place) -> None:
+    """Remove what was not whole when its writer was killed. Nobody else writes here. Elsewhere than on this
+    machine nothing is half written under a name of its own.
+    """
+    if isinstance(folder, Path):
+        for side in SIDES:
+            for path in (folder / side).rglob(".*.tmp"):
+                if lasting(path.name) != path.name:
+                    path.unlink(missing_ok=True)

@@ -1,29 +1,25 @@
 """Finishing a cohort: the spec that made it, the pages, and the manifests, which land last."""
 
 import hashlib
-import os
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import rfc8785
 
 from worldgen.cohort.cards import card
-from worldgen.cohort.cohorts import Stratum
+from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.contents import Contents, Entry
 from worldgen.cohort.croissant import croissant
-from worldgen.cohort.manifests import FORMAT, MANIFEST, pretty, sha256_of
+from worldgen.cohort.manifests import FORMAT, MANIFEST, pretty
 from worldgen.cohort.schemas import PUBLIC, sides_of
 from worldgen.emission.batches import seed_digest
 from worldgen.emission.repeats import repeated_roots
 from worldgen.emission.shards import Job, Receipt
-from worldgen.emission.temporaries import temporary, writing
 from worldgen.exact import arrow
+from worldgen.exact.drafts import write_whole
 from worldgen.interrupts import heed
 from worldgen.spec.write import write_spec_folder
 from worldgen.worlds.base import World
-
-Hash = Callable[[Path], str]
 
 SIDES = ("public", "evaluator")
 
@@ -32,15 +28,34 @@ def finish(jobs: Sequence[Job], receipts: Sequence[Receipt]) -> None:
     """Write everything beside the shards, given a receipt of each. The evaluator's manifest is the last file
     of all.
     """
-    folder = jobs[0].folder
-    for name, text in write_spec_folder(jobs[0].cohort).items():
-        write_whole(folder / "evaluator" / "spec" / name, text.encode())
+    for name, data in beside(jobs, receipts).items():
+        heed()
+        write_whole(jobs[0].folder / name, data)
+
+
+def beside(jobs: Sequence[Job], receipts: Sequence[Receipt]) -> dict[str, bytes]:
+    """Every file of a cohort but its shards, relative path -> bytes, in the order in which they are written.
+    They follow from the spec and the receipts alone.
+    """
+    files: dict[str, bytes] = {}
     for side in SIDES:
         shards = shard_entries(jobs, receipts, side)
-        pages = page_bytes(jobs, side, shards)
-        for name, data in pages.items():
-            write_whole(folder / side / name, data)
-        write_whole(folder / side / MANIFEST, pretty(manifest(jobs, receipts, side)))
+        pages = (spec_bytes(jobs[0].cohort) if side == "evaluator" else {}) | page_bytes(jobs, side, shards)
+        data = manifest(jobs, receipts, side, pages)
+        if side == "evaluator":
+            data["public_manifest"] = _sha256(files[f"public/{MANIFEST}"])
+        files |= {f"{side}/{name}": page for name, page in pages.items()}
+        files[f"{side}/{MANIFEST}"] = pretty(data)
+    return files
+
+
+def spec_bytes(cohort: Cohort) -> dict[str, bytes]:
+    """The files of the spec, by their paths in the evaluator's side."""
+    return {f"spec/{name}": text.encode() for name, text in write_spec_folder(cohort).items()}
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def shard_entries(jobs: Sequence[Job], receipts: Sequence[Receipt], side: str) -> dict[str, Entry]:
@@ -78,18 +93,15 @@ def page_bytes(jobs: Sequence[Job], side: str, shards: Mapping[str, Entry]) -> d
 
 
 def manifest(
-    jobs: Sequence[Job], receipts: Sequence[Receipt], side: str, hashed: Hash = sha256_of
+    jobs: Sequence[Job], receipts: Sequence[Receipt], side: str, pages: Mapping[str, bytes]
 ) -> dict[str, Any]:
-    """The manifest of a side: no time, no host, no count of workers; the seed on the evaluator's only."""
+    """The manifest of a side with these pages: no time, no host, no count of workers; the seed on the
+    evaluator's only.
+    """
     job, cohort = jobs[0], jobs[0].cohort
-    folder = job.folder / side
     shards = shard_entries(jobs, receipts, side)
     content = content_of(shards)
-    others = [path for path in sorted(folder.rglob("*")) if _plain(path, folder)]
-    pages = {
-        path.relative_to(folder).as_posix(): {"bytes": path.stat().st_size, "sha256": hashed(path)}
-        for path in others
-    }
+    entries = {name: {"bytes": len(data), "sha256": _sha256(data)} for name, data in pages.items()}
     data: dict[str, Any] = {
         "format": FORMAT,
         "name": cohort.name,
@@ -102,7 +114,7 @@ def manifest(
         "variants": list(cohort.variants),
         "strata": [_stratum(stratum) for stratum in cohort.strata],
         "worlds": {name: _world(world) for name, world in cohort.worlds.items()},
-        "files": dict(sorted({**shards, **pages}.items())),
+        "files": dict(sorted({**shards, **entries}.items())),
     }
     if cohort.pool:
         data["pool"] = cohort.pool
@@ -114,12 +126,7 @@ def manifest(
         data["repeated_roots"] = repeated_roots(
             [receipt.openings for receipt in receipts], lambda shard: _digests(jobs[shard])
         )
-        data["public_manifest"] = hashed(job.folder / "public" / MANIFEST)
     return data
-
-
-def _plain(path: Path, folder: Path) -> bool:
-    return path.is_file() and path.suffix not in {".parquet", ".tmp"} and path != folder / MANIFEST
 
 
 def _stratum(stratum: Stratum) -> dict[str, Any]:
@@ -149,17 +156,3 @@ def _names(world: World) -> dict[str, list[str]]:
 def _digests(job: Job) -> arrow.Array:
     table = arrow.read_table([job.path("roots")], PUBLIC["roots"], ["semantic_digest"])
     return arrow.whole(table, "semantic_digest")
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that its name never stands for a part of it."""
-    heed()
-    place = temporary(path)
-    with writing(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            place.write_bytes(data)
-            os.replace(place, path)
-        except BaseException:
-            place.unlink(missing_ok=True)
-            raise

@@ -1,25 +1,27 @@
-"""A cohort on disk, and the one way to read it."""
+"""A cohort that was written, and the one way to read it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
-from worldgen.cohort.manifests import MANIFEST, checked, damaged, read_manifest, read_rows, sha256_of
+from worldgen.cohort.cohorts import Cohort
+from worldgen.cohort.manifests import MANIFEST, check_file, damaged, read_manifest, read_rows
 from worldgen.exact.arrow import Table
+from worldgen.exact.places import Place, Remote, folder_here, place, sha256_of
+from worldgen.faults import SpecError
 from worldgen.relations.declared import Relation
 from worldgen.spec.reading import read_cohort
 
 
 @dataclass(frozen=True)
 class CohortFolder:
-    """A finished cohort on disk. `open_cohort` makes it; `table` reads.
+    """A finished cohort, wherever it lies. `open_cohort` makes it; `table` reads.
 
     `public` may stand alone, without the evaluator's side.
     """
 
-    root: Path
+    root: Place
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
@@ -31,19 +33,18 @@ class CohortFolder:
         """The evaluator's manifest. Raises CohortError if that side is not here."""
         return read_manifest(self.root / "evaluator")
 
-    @property
-    def spec(self) -> Path:
-        """The file of the spec that made it. Raises CohortError unless it is as it was written."""
-        side, listed = self.root / "evaluator", self.evaluator["files"]
-        for name in listed:
-            if name.startswith("spec/"):
-                checked(side, name, listed)
-        return checked(side, "spec/cohort.json", listed)
-
     @cached_property
     def relations(self) -> Sequence[Relation]:
         """The relations that the cohort's own spec declares, as scoring takes them."""
-        return read_cohort(self.spec).declared
+        return self.spec.declared
+
+    @cached_property
+    def spec(self) -> Cohort:
+        """The cohort that its own spec describes. Raises CohortError unless that is as it was written."""
+        listed = self.evaluator["files"]
+        for name in {"spec/cohort.json", *(name for name in listed if name.startswith("spec/"))}:
+            check_file(self.root / "evaluator", name, listed)
+        return read_spec_of(self.root)
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> Table:
         """All rows of a table: roots, requests, truth, targets or relations.
@@ -53,14 +54,27 @@ class CohortFolder:
         return read_rows(self.root, name, columns)
 
 
-def open_cohort(folder: str | Path) -> CohortFolder:
-    """The cohort in a folder. Raises CohortError unless it is finished, as far as it is here, and the public
-    manifest is the one that the evaluator's side was written with.
+def open_cohort(folder: str | Place) -> CohortFolder:
+    """The cohort in a folder, a path or a URI. Raises CohortError unless it is finished, as far as it is
+    here, and the public manifest is the one that the evaluator's side was written with.
     """
-    found = CohortFolder(Path(folder))
+    found = CohortFolder(place(folder))
     manifest = found.root / "public" / MANIFEST
     if found.manifest and not (found.root / "evaluator").is_dir():
         return found
     if found.evaluator.get("public_manifest") != sha256_of(manifest):
         raise damaged(manifest)
     return found
+
+
+def read_spec_of(folder: Place) -> Cohort:
+    """The cohort that the spec in the evaluator's side of a folder describes. Raises SpecError."""
+    spec = folder / "evaluator" / "spec"
+    with folder_here(spec) as local:
+        try:
+            return read_cohort(local / "cohort.json")
+        except SpecError as error:
+            if not isinstance(spec, Remote):
+                raise
+            named = [(fault, fault.file.removeprefix(f"{local}/")) for fault in error.faults]
+            raise SpecError([replace(fault, file=str(spec / name)) for fault, name in named]) from None

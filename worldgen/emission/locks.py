@@ -1,12 +1,14 @@
-"""The right to write to a folder: one emission has it, and its workers with it."""
+"""One emission at a time in a folder."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from dataclasses import dataclass
 
 from worldgen.cohort.manifests import CohortError
+from worldgen.emission.claims import claimed
 from worldgen.emission.leash import Lock
+from worldgen.exact.places import Place, Remote
 
 try:
     import fcntl
@@ -14,15 +16,29 @@ except ImportError:  # Windows has no such locks
     fcntl = None  # type: ignore[assignment]  # the one use asks first
 
 
-@contextmanager
-def alone(folder: Path) -> Iterator[Lock | None]:
-    """Keep other emissions out of a folder, which is made if it is not there.
-
-    None where the system has no such locks. Raises CohortError while another emission is at work there.
+@dataclass(frozen=True)
+class Hold:
+    """The hold of this emission on its folder: the lock, where there is one, for its workers to share; and
+    what raises CohortError if another emission came in between, where there is none.
     """
+
+    lock: Lock | None
+    check: Callable[[], None]
+
+
+@contextmanager
+def alone(folder: Place) -> Iterator[Hold]:
+    """Keep other emissions out of a folder; a folder of this machine is made if it is not there.
+
+    Raises CohortError while another emission is at work there.
+    """
+    if isinstance(folder, Remote):
+        with claimed(folder) as claim:
+            yield Hold(None, claim.check)
+        return
     folder.mkdir(parents=True, exist_ok=True)
     if fcntl is None:
-        yield None
+        yield Hold(None, lambda: None)
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -32,6 +48,6 @@ def alone(folder: Path) -> Iterator[Lock | None]:
             raise CohortError(
                 f"another emission is writing to {folder}", remedy="wait for it, or choose another folder"
             ) from None
-        yield Lock(handle)
+        yield Hold(Lock(handle), lambda: None)
     finally:
         os.close(handle)

@@ -1,6 +1,5 @@
 """Parquet files with fixed settings, so that equal tables become equal bytes."""
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -9,78 +8,42 @@ from typing import Any, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from worldgen.emission.temporaries import writing
 from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL, ROW_GROUP_BYTES, Schema, Table, byte_lengths
+from worldgen.exact.drafts import Draft
+from worldgen.exact.places import Place, PlaceError
 
 _DISTINCT = {"payload", "request_id", "root_id", "semantic_digest", "request_ids.list.item"}
 
 
-class _Hashed:
-    """A file that is written from its beginning to its end and hashed on the way, so that nobody has to read
-    it again.
+class Writer:
+    """A Parquet file being written, which stands under its name when it is closed. Row groups hold at most
+    16 MiB of payload.
     """
 
-    closed = False
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("wb")
-        self._hash = hashlib.sha256()
-        self.size = 0
-
-    def write(self, data: bytes) -> int:
-        self._file.write(data)
-        self._hash.update(data)
-        self.size += len(data)
-        return len(data)
-
-    def tell(self) -> int:
-        return self.size
-
-    def flush(self) -> None:
-        """Leave it to `close`."""
-
-    def close(self) -> None:
-        self._file.close()
-        self.closed = True
-
-    def hexdigest(self) -> str:
-        return self._hash.hexdigest()
-
-
-class Writer:
-    """A Parquet file being written. Row groups hold at most 16 MiB of payload."""
-
-    def __init__(self, path: Path, schema: Schema) -> None:
-        self._path = path
+    def __init__(self, file: Place, schema: Schema) -> None:
+        self._draft = Draft(file)
         self._rows = 0
-        with writing(path):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = _Hashed(path)
-            self._writer = _writer(pa.PythonFile(self._file, mode="w"), schema)
+        self._writer = _writer(pa.PythonFile(self._draft, mode="w"), schema)
 
     def write(self, table: Table) -> None:
         """Append rows, cut into row groups."""
-        with writing(self._path):
-            self._writer.write_table(table, row_group_size=rows_per_group(table))
+        self._writer.write_table(table, row_group_size=rows_per_group(table))
         self._rows += table.num_rows
 
     def close(self, footer: dict[str, str]) -> dict[str, int | str]:
         """Finish the file with key-value metadata. What comes back is its size, hash and number of rows, as
         manifests list them.
         """
-        with writing(self._path):
-            self._writer.add_key_value_metadata(footer)
-            self._writer.close()
-            self._file.close()
-        return {"bytes": self._file.size, "sha256": self._file.hexdigest(), "rows": self._rows}
+        self._writer.add_key_value_metadata(footer)
+        self._writer.close()
+        self._draft.finish()
+        return {"bytes": self._draft.size, "sha256": self._draft.hexdigest(), "rows": self._rows}
 
     def abandon(self) -> None:
         """Drop the file."""
-        with suppress(OSError):  # a disk that was full still is
+        with suppress(OSError, PlaceError):  # a disk that was full still is
             self._writer.close()
-        with suppress(OSError):
-            self._file.close()
-        self._path.unlink(missing_ok=True)
+        self._draft.abandon()
 
 
 def bytes_of(tables: Iterable[Table], schema: Schema) -> int:

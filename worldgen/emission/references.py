@@ -14,7 +14,7 @@ import numpy as np
 import rfc8785
 from numpy.typing import NDArray
 
-from worldgen.cohort.manifests import FORMAT, MANIFEST, pretty, sha256_of
+from worldgen.cohort.manifests import FORMAT, MANIFEST, pretty
 from worldgen.cohort.references import (
     BATCH,
     DrawError,
@@ -31,6 +31,7 @@ from worldgen.emission.digests import ContentDigest
 from worldgen.emission.parquet import Writer
 from worldgen.exact import arrow
 from worldgen.exact.numbers import Integers, nearest_doubles
+from worldgen.exact.places import sha256_of
 from worldgen.exact.pools import lists, rationals, take
 from worldgen.names import nearest
 from worldgen.renderers.plans import Plan

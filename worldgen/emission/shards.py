@@ -1,28 +1,26 @@
 """Shards: one range of roots, written to one Parquet file per table, each by rename."""
 
-import os
 import platform
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.contents import Entry
-from worldgen.cohort.manifests import FORMAT, CohortError, sha256_of, side_of
+from worldgen.cohort.manifests import FORMAT, CohortError, side_of
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.schemas import tables_of
 from worldgen.cohort.shards import Piece, Shard, pieces, pooled
 from worldgen.emission.batches import Batcher, cohort_tag, seed_digest
 from worldgen.emission.digests import ContentDigest
-from worldgen.emission.parquet import Writer, read_batches
+from worldgen.emission.parquet import Writer
+from worldgen.emission.readings import BATCH_ROWS, Reading
 from worldgen.emission.repeats import Openings, openings_of
-from worldgen.emission.temporaries import temporary
 from worldgen.exact import arrow
+from worldgen.exact.places import Place, size_of
 from worldgen.interrupts import heed
 
-BATCH_ROWS = 16_384
 BATCH_BYTES = 2**30
 
 Told = Callable[[int], None]
@@ -39,14 +37,14 @@ class Job:
     seed: int
     roots: int
     shard: Shard
-    folder: Path
+    folder: Place
 
     @property
     def tag(self) -> str:
         """The opening of every identifier."""
         return cohort_tag(self.spec_digest, seed_digest(self.seed))
 
-    def path(self, table: str) -> Path:
+    def path(self, table: str) -> Place:
         """The file of a table."""
         return self.folder / side_of(table) / table / self.shard.file
 
@@ -112,7 +110,7 @@ class Receipt:
         """Raise CohortError unless the files are where the cohort is, as long as they were written."""
         for table, entry in self.entries.items():
             path = job.path(table)
-            if not path.is_file() or path.stat().st_size != entry["bytes"]:
+            if size_of(path) != entry["bytes"]:
                 raise CohortError(
                     f"{path} was written on '{self.host}', {entry['bytes']:,} bytes of it, and is not here",
                     remedy="let every worker write to the file system that this process reads",
@@ -124,14 +122,13 @@ def write_shard(job: Job, told: Told = lambda roots: None) -> Receipt:
 
     A file stands under its name only when it is whole. Doing it twice writes the same bytes.
     """
-    places = {table: temporary(job.path(table)) for table in job.tables}
     writers: dict[str, Writer] = {}
     digests = {table: ContentDigest(schema) for table, schema in job.tables.items()}
     attempts, openings = 0, []
     entries: dict[str, Entry] = {}
     try:
         for table, schema in job.tables.items():
-            writers[table] = Writer(places[table], schema)
+            writers[table] = Writer(job.path(table), schema)
         for piece in job.pieces():
             heed()
             indices = np.arange(piece.start, piece.stop)
@@ -149,7 +146,6 @@ def write_shard(job: Job, told: Told = lambda roots: None) -> Receipt:
             content = digests[table].hexdigest()
             said = {"worldgen.content": content, "worldgen.attempts": str(attempts)}
             entries[table] = {**writer.close(job.identity(table) | said), "content": content}
-            os.replace(places[table], job.path(table))
     except BaseException:
         for writer in writers.values():
             writer.abandon()
@@ -157,36 +153,37 @@ def write_shard(job: Job, told: Told = lambda roots: None) -> Receipt:
     return Receipt(platform.node(), entries, attempts, np.concatenate(openings))
 
 
-def kept(job: Job) -> Receipt | None:
+def kept(job: Job, told: Told = lambda roots: None) -> Receipt | None:
     """The receipt of a shard that stands whole and as this job would write it, footers and contents agreeing;
-    None for any other.
+    None for any other. `told` hears how many roots it has.
     """
     entries: dict[str, Entry] = {}
-    attempts, openings = set(), []
+    attempts: set[str] = set()
+    openings: list[Openings] = []
     for table, schema in job.tables.items():
-        path, digest, rows = job.path(table), ContentDigest(schema), 0
-        try:
-            footer = arrow.read_footer(path)
-            for batch in read_batches(path, schema, BATCH_ROWS):
-                digest.update(batch)
-                rows += batch.num_rows
-                if table == "roots":
-                    openings.append(openings_of(arrow.whole(batch, "semantic_digest")))
-            attempts.add(int(footer["worldgen.attempts"]))
-        except (OSError, ValueError, KeyError):
+        heed()
+        with Reading(job.path(table), schema) as reading:
+            reading.rest()
+        wanted = job.identity(table) | {"worldgen.content": reading.content}
+        if reading.fault or differences(reading.footer, wanted):
             return None
-        content = digest.hexdigest()
-        if differences(footer, job.identity(table) | {"worldgen.content": content}):
-            return None
-        entries[table] = {
-            "bytes": path.stat().st_size,
-            "sha256": sha256_of(path),
-            "rows": rows,
-            "content": content,
-        }
-    if len(attempts) != 1:
+        entries[table] = reading.entry
+        attempts.add(reading.footer.get("worldgen.attempts", ""))
+        openings += reading.openings if table == "roots" else []
+    told(job.shard.stop - job.shard.start)
+    return receipt_of(entries, attempts, openings)
+
+
+def receipt_of(
+    entries: Mapping[str, Entry], attempts: Collection[str], openings: Sequence[Openings]
+) -> Receipt | None:
+    """The receipt of a shard that was read, where its footers agree on a number of attempts and every root
+    has a digest.
+    """
+    said = min(attempts, default="")
+    if len(attempts) != 1 or not said.isdecimal() or sum(map(len, openings)) != entries["roots"]["rows"]:
         return None
-    return Receipt(platform.node(), entries, attempts.pop(), np.concatenate(openings))
+    return Receipt(platform.node(), entries, int(said), np.concatenate(openings))
 
 
 def differences(footer: Mapping[str, str], identity: Mapping[str, str]) -> list[str]:

@@ -7,28 +7,25 @@
 """
 
 import json
-import platform
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from worldgen.cohort.contents import Entry
-from worldgen.cohort.manifests import MANIFEST, CohortError, pretty, read_manifest, sha256_of
+from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest, side_of
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.shards import shards
-from worldgen.emission.digests import content_digest
-from worldgen.emission.finishing import SIDES, Hash, manifest, page_bytes, shard_entries
+from worldgen.emission.finishing import SIDES, beside, spec_bytes
+from worldgen.emission.folder import read_spec_of
+from worldgen.emission.readings import Reading
 from worldgen.emission.rederive import rederive
-from worldgen.emission.repeats import openings_of
-from worldgen.emission.shards import Job, Receipt, differences
+from worldgen.emission.shards import Job, Receipt, differences, receipt_of
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
-from worldgen.spec.reading import read_cohort
-from worldgen.spec.write import cohort_data, spec_digest, write_spec_folder
+from worldgen.exact.places import Place, files_in, place, sha256_of
+from worldgen.spec.write import cohort_data, spec_digest
 
 SHOWN = 10
 
@@ -67,46 +64,53 @@ class Verification:
         return not self.findings
 
 
-def verify(folder: str | Path) -> Verification:
-    """Verify the cohort in a folder, both sides of it.
+def verify(folder: str | Place) -> Verification:
+    """Verify the cohort in a folder, a path or a URI, both sides of it.
 
-    Faults of the cohort are findings. Raises CohortError only where there is no finished cohort at all.
+    Faults of the cohort are findings. Raises CohortError only where there is no finished cohort at all, and
+    PlaceError where its file system refuses something.
     """
-    root = Path(folder)
-    done, hashed = Verification(), cache(sha256_of)
+    root, done = place(folder), Verification()
     manifests = {side: read_manifest(root / side) for side in SIDES}
-    beside = [path.name for path in sorted(root.iterdir()) if path.name not in SIDES]
-    done.findings += [Finding("files", name, "a cohort holds public/ and evaluator/ only") for name in beside]
-    for side, listed in manifests.items():
-        done.findings += _files(root, side, listed, done, hashed)
+    listed = {f"{side}/{name}": entry for side in SIDES for name, entry in manifests[side]["files"].items()}
+    present = set(files_in(root))
+    done.files = len(listed)
+    strangers = sorted({name.split("/")[0] for name in present} - set(SIDES))
+    done.findings += [
+        Finding("files", name, "a cohort holds public/ and evaluator/ only") for name in strangers
+    ]
     try:
         jobs = _jobs(root, manifests["evaluator"])
     except WorldgenError as error:
         done.findings.append(Finding("spec", "evaluator/spec", error.message))
-        return done
-    receipts = [_shard(job, done, hashed) for job in jobs]
-    done.findings += _derived_files(root, jobs, receipts, hashed)
+        jobs = []
+    shards = {_name(job, table) for job in jobs for table in job.tables}
+    done.findings += _files(root, listed, present, shards)
+    receipts = [_shard(job, listed, present, done) for job in jobs]
+    done.findings += _derived_files(jobs, receipts, present) if jobs else []
     return done
 
 
-def _files(
-    root: Path, side: str, listed: dict[str, Any], done: Verification, hashed: Hash
-) -> Iterator[Finding]:
-    present = {
-        path.relative_to(root / side).as_posix() for path in (root / side).rglob("*") if path.is_file()
-    }
-    for name in sorted(present - set(listed["files"]) - {MANIFEST}):
-        yield Finding("files", f"{side}/{name}", "the manifest does not list this file")
-    for name, entry in sorted(listed["files"].items()):
-        done.files += 1
+def _files(root: Place, listed: Mapping[str, Any], present: Set[str], shards: Set[str]) -> Iterator[Finding]:
+    """What is missing, what is there beside, and which file but the shards has another hash."""
+    manifests = {f"{side}/{MANIFEST}" for side in SIDES}
+    for name in sorted(present - set(listed) - manifests):
+        if name.startswith(tuple(f"{side}/" for side in SIDES)):
+            yield Finding("files", name, "the manifest does not list this file")
+    for name, entry in sorted(listed.items()):
         if name not in present:
-            yield Finding("files", f"{side}/{name}", "the file is missing")
-        elif not isinstance(entry, dict) or hashed(root / side / name) != entry.get("sha256"):
-            yield Finding("files", f"{side}/{name}", "its SHA-256 is not the one in the manifest")
+            yield Finding("files", name, "the file is missing")
+        elif name not in shards:
+            yield from _hashed(name, entry, sha256_of(root / name))
 
 
-def _jobs(root: Path, listed: dict[str, Any]) -> list[Job]:
-    cohort = read_cohort(root / "evaluator" / "spec" / "cohort.json")
+def _hashed(name: str, entry: object, sha256: str) -> Iterator[Finding]:
+    if not isinstance(entry, dict) or sha256 != entry.get("sha256"):
+        yield Finding("files", name, "its SHA-256 is not the one in the manifest")
+
+
+def _jobs(root: Place, listed: dict[str, Any]) -> list[Job]:
+    cohort = read_spec_of(root)
     try:
         seed, roots = int(listed["seed"]), int(listed["roots"])
     except (KeyError, TypeError, ValueError):
@@ -118,61 +122,47 @@ def _jobs(root: Path, listed: dict[str, Any]) -> list[Job]:
 
 
 def _derived_files(
-    root: Path, jobs: Sequence[Job], receipts: Sequence[Receipt | None], hashed: Hash
+    jobs: Sequence[Job], receipts: Sequence[Receipt | None], present: Set[str]
 ) -> Iterator[Finding]:
     """The files that follow from the spec and the shards: spec, pages and manifests, byte for byte. A shard
-    that could not be read is a finding already, and what manifests say of it is not known.
+    that could not be read is a finding already, and what pages and manifests say of it is not known.
     """
-    expected = {
-        f"evaluator/spec/{name}": text.encode() for name, text in write_spec_folder(jobs[0].cohort).items()
-    }
-    known = [receipt for receipt in receipts if receipt is not None]
-    for side in SIDES if len(known) == len(jobs) else ():
-        pages = page_bytes(jobs, side, shard_entries(jobs, known, side))
-        pages[MANIFEST] = pretty(manifest(jobs, known, side, hashed))
-        expected |= {f"{side}/{name}": data for name, data in pages.items()}
+    root, known = jobs[0].folder, [receipt for receipt in receipts if receipt is not None]
+    if len(known) == len(jobs):
+        expected = beside(jobs, known)
+    else:
+        expected = {f"evaluator/{name}": data for name, data in spec_bytes(jobs[0].cohort).items()}
     for name, data in expected.items():
-        path = root / name
-        if path.is_file() and path.read_bytes() != data:
+        if name in present and (root / name).read_bytes() != data:
             yield Finding("files", name, "it is not what the spec and the shards say")
 
 
-def _shard(job: Job, done: Verification, hashed: Hash) -> Receipt | None:
+def _shard(job: Job, listed: Mapping[str, Any], present: Set[str], done: Verification) -> Receipt | None:
     """Verify a shard. What comes back is what it says of itself, unless it cannot be read."""
-    found, footers = _read(job, done)
-    _rows(job, found, footers, done)
-    return _receipt(job, found, footers, hashed)
-
-
-def _receipt(
-    job: Job, found: Mapping[str, arrow.Table], footers: Mapping[str, Mapping[str, str]], hashed: Hash
-) -> Receipt | None:
-    if found.keys() != job.tables.keys():
-        return None
-    entries: dict[str, Entry] = {}
-    for table, rows in found.items():
-        path = job.path(table)
-        entries[table] = {
-            "bytes": path.stat().st_size,
-            "sha256": hashed(path),
-            "rows": rows.num_rows,
-            "content": footers[table].get("worldgen.content", ""),
+    with ExitStack() as held:
+        readings = {
+            table: held.enter_context(Reading(job.path(table), schema))
+            for table, schema in job.tables.items()
         }
-    said = footers["truth"].get("worldgen.attempts", "")
-    try:
-        openings = openings_of(arrow.whole(found["roots"], "semantic_digest"))
-    except ValueError:  # no digest; that it should be another is told as a finding of its row
+        for table, reading in readings.items():
+            if _name(job, table) in present & listed.keys():
+                done.findings += _hashed(_name(job, table), listed[_name(job, table)], reading.sha256)
+        attempts = _rows(job, readings, done)
+        for table, reading in readings.items():
+            _ending(job, table, reading, attempts, done)
+    if any(reading.fault for reading in readings.values()):
         return None
-    return Receipt(platform.node(), entries, int(said) if said.isdecimal() else 0, openings)
+    entries = {table: reading.entry for table, reading in readings.items()}
+    said = {readings["truth"].footer.get("worldgen.attempts", "")}
+    return receipt_of(entries, said, readings["roots"].openings)
 
 
-def _rows(
-    job: Job,
-    found: Mapping[str, arrow.Table],
-    footers: Mapping[str, Mapping[str, str]],
-    done: Verification,
-) -> None:
-    first, attempts = dict.fromkeys(job.tables, 0), 0
+def _rows(job: Job, readings: Mapping[str, Reading], done: Verification) -> int | None:
+    """Compare all rows of a shard with what they should be. What comes back are the attempts that the roots
+    took; None where the rows could not be made again.
+    """
+    attempts = 0
+    first = dict.fromkeys(readings, 0)
     for piece in job.pieces():
         indices = np.arange(piece.start, piece.stop)
         try:
@@ -182,55 +172,47 @@ def _rows(
         except WorldgenError as error:
             message = f"the rows cannot be made again from spec and seed: {error.message}"
             done.findings.append(Finding("draws", _name(job, "roots"), message))
-            return
-        here = {
-            table: found[table].slice(first[table], expected[table].num_rows)
-            for table in found
-            if table in expected
-        }
+            return None
+        found = {table: readings[table].take(rows.num_rows) for table, rows in expected.items()}
+        here = {table: rows for table, rows in found.items() if not readings[table].fault}
         for table, rows in here.items():
             done.findings += compare(_name(job, table), first[table], expected[table], rows)
         if {"requests", "targets"} <= here.keys():
             told = rederive(job.batcher(piece.number), here["requests"], here["targets"], done.derivable)
             for row, column, message in told:
-                place = first["targets"] + row
-                done.findings.append(Finding("payloads", _name(job, "targets"), message, place, column))
+                at = first["targets"] + row
+                done.findings.append(Finding("payloads", _name(job, "targets"), message, at, column))
         first |= {table: first[table] + rows.num_rows for table, rows in expected.items()}
-    for pool in job.pool() if "pool" in found else ():
-        rows = found["pool"].slice(first["pool"], pool.num_rows)
-        done.findings += compare(_name(job, "pool"), first["pool"], pool, rows)
+    for pool in job.pool():
+        rows = readings["pool"].take(pool.num_rows)
+        if not readings["pool"].fault:
+            done.findings += compare(_name(job, "pool"), first["pool"], pool, rows)
         first["pool"] += pool.num_rows
-    for table, rows in found.items():
-        said = footers[table].get("worldgen.attempts")
-        if said != str(attempts):
-            message = f"its footer says {said} attempts, redrawn it took {attempts}"
-            done.findings.append(Finding("draws", _name(job, table), message))
-        if rows.num_rows > first[table]:
-            message = f"{rows.num_rows - first[table]} rows too many"
-            done.findings.append(Finding("draws", _name(job, table), message, first[table]))
+    return attempts
+
+
+def _ending(job: Job, table: str, reading: Reading, attempts: int | None, done: Verification) -> None:
+    """What is left of a file once its rows were compared, and whether its footer says what it holds."""
+    name, left = _name(job, table), reading.rest()
+    if reading.fault:
+        done.findings.append(Finding("tables", name, f"it cannot be read: {reading.fault}"))
+        return
+    done.rows[table] = done.rows.get(table, 0) + reading.rows
+    identity = job.identity(table) | {"worldgen.content": reading.content}
+    for key in differences(reading.footer, identity):
+        done.findings.append(Finding("tables", name, f"its footer says {key} = {reading.footer.get(key)}"))
+    if attempts is None:
+        return
+    said = reading.footer.get("worldgen.attempts")
+    if said != str(attempts):
+        message = f"its footer says {said} attempts, redrawn it took {attempts}"
+        done.findings.append(Finding("draws", name, message))
+    if left:
+        done.findings.append(Finding("draws", name, f"{left} rows too many", reading.rows - left))
 
 
 def _name(job: Job, table: str) -> str:
-    return job.path(table).relative_to(job.folder).as_posix()
-
-
-def _read(job: Job, done: Verification) -> tuple[dict[str, arrow.Table], dict[str, dict[str, str]]]:
-    """The tables of a shard that can be read, and their footers, held against their contents."""
-    found: dict[str, arrow.Table] = {}
-    footers: dict[str, dict[str, str]] = {}
-    for table, schema in job.tables.items():
-        path, name = job.path(table), _name(job, table)
-        try:
-            footer = footers[table] = arrow.read_footer(path)
-            found[table] = arrow.read_table([path], schema)
-        except (OSError, ValueError) as error:
-            done.findings.append(Finding("tables", name, f"it cannot be read: {error}"))
-            continue
-        done.rows[table] = done.rows.get(table, 0) + found[table].num_rows
-        identity = job.identity(table) | {"worldgen.content": content_digest(found[table])}
-        for key in differences(footer, identity):
-            done.findings.append(Finding("tables", name, f"its footer says {key} = {footer.get(key)}"))
-    return found, footers
+    return f"{side_of(table)}/{table}/{job.shard.file}"
 
 
 def compare(file: str, start: int, expected: arrow.Table, found: arrow.Table) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from worldgen.cohort.manifests import FORMAT, MANIFEST, sha256_of
+from worldgen.cohort.manifests import FORMAT, MANIFEST
 from worldgen.cohort.references import (
     DrawError,
     Inputs,
@@ -28,6 +28,7 @@ from worldgen.emission.shards import differences
 from worldgen.emission.verify import SHOWN, Finding, Verification, compare
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
+from worldgen.exact.places import sha256_of
 from worldgen.spec.reading import read_spec
 from worldgen.spec.write import write_spec
 
