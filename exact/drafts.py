@@ -42,7 +42,7 @@ class Draft:
         self.size = 0
         self._hash = hashlib.sha256()
         self._stream: IO[bytes]
-        with _told(file):
+        with refused(file):
             if isinstance(file, Remote):
                 self._stream = tempfile.TemporaryFile()  # noqa: SIM115  (closed by whoever ends the draft)
             else:
@@ -52,7 +52,7 @@ class Draft:
 
     def write(self, data: bytes) -> int:
         """Append bytes."""
-        with _told(self.file):
+        with refused(self.file):
             self._stream.write(data)
         self._hash.update(data)
         self.size += len(data)
@@ -70,7 +70,7 @@ class Draft:
 
     def finish(self) -> None:
         """Put the file under its name."""
-        with _told(self.file):
+        with refused(self.file):
             if isinstance(self.file, Remote):
                 self._stream.flush()
                 self.file.put(self._stream)
@@ -111,8 +111,15 @@ def lasting(name: str) -> str:
 
 
 @contextmanager
-def _told(file: Place) -> Iterator[None]:
-    """Let what the system of this machine refuses be a PlaceError that names the file and a way on."""
+def refused(file: Place) -> Iterator[None]:
+    """Let what the system of this machine refuses be a PlaceError that names the file and a way on.
+
+    >>> with refused(Path("cohort/public/README.md")):
+    ...     raise OSError(errno.ENOSPC, "No space left on device")
+    Traceback (most recent call last):
+    worldgen.exact.places.PlaceError: cohort/public/README.md cannot be written: No space left on device
+      try: make room; the same command keeps what is finished and goes on from there
+    """
     try:
         yield
     except OSError as error:

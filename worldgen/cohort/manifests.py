@@ -67,6 +67,17 @@ def table_files(root: Place, table: str) -> list[Place]:
     return [root / side / name for name in names]
 
 
+def check_finished(root: Place) -> None:
+    """Raise CohortError unless the cohort in a folder is finished, as far as it is here, and its public
+    manifest is the one that the evaluator's side was written with. The public side may stand alone.
+    """
+    read_manifest(root / "public")
+    if (root / "evaluator").is_dir():
+        sealed = read_manifest(root / "evaluator").get("public_manifest")
+        if sealed != sha256_of(root / "public" / MANIFEST):
+            raise damaged(root / "public" / MANIFEST)
+
+
 def check_file(side: Place, name: str, listed: Mapping[str, Any]) -> None:
     """Raise CohortError unless a file of a side is there with the bytes that its manifest lists."""
     file, entry = side / name, listed.get(name)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
@@ -18,7 +19,7 @@ from worldgen.emission.gauges import Gauge, Progress
 from worldgen.emission.locks import alone
 from worldgen.emission.shards import Job, Receipt, kept, write_shard
 from worldgen.exact import arrow
-from worldgen.exact.drafts import lasting
+from worldgen.exact.drafts import lasting, refused
 from worldgen.exact.places import Place, Remote, files_in, place, remove, remove_folder, sha256_of
 from worldgen.interrupts import heeded
 from worldgen.spec.cohorts import as_cohort
@@ -89,8 +90,8 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
         if standing == "whole":
             return Emission(folder, 0, len(jobs))
         _unfinish(folder)
-        receipts: dict[int, Receipt] = {}
-        with Crew(executor, min(workers, len(jobs)), hold.lock) as crew:
+        with _swept(folder), Crew(executor, min(workers, len(jobs)), hold.lock) as crew:
+            receipts: dict[int, Receipt] = {}
             for job, found in crew.run(kept, jobs if standing == "part" else [], _unheard):
                 if found is not None:
                     receipts[job.shard.number] = found
@@ -101,7 +102,6 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
                 receipts[job.shard.number] = receipt
                 gauge.shard(_size(job))
         hold.check()
-        sweep(folder)
         finish(jobs, [receipts[job.shard.number] for job in jobs])
     return Emission(folder, len(todo), len(jobs) - len(todo))
 
@@ -215,16 +215,31 @@ def clear(folder: Place) -> None:
 def _unfinish(folder: Place) -> None:
     """Take the manifests away before anything else, so that no half of a work is taken for a cohort."""
     for side in SIDES:
-        remove(folder / side / MANIFEST)
-    sweep(folder)
+        with refused(folder / side / MANIFEST):
+            remove(folder / side / MANIFEST)
+    _sweep(folder)
 
 
-def sweep(folder: Place) -> None:
-    """Remove what was not whole when its writer was killed. Nobody else writes here. Elsewhere than on this
+@contextmanager
+def _swept(folder: Place) -> Iterator[None]:
+    """Leave nothing half written behind: neither where all went well, though a worker may have been killed,
+    nor where something failed, a full disk say. An interrupt does not wait for this; the next run does it.
+    """
+    try:
+        yield
+    except Exception:
+        _sweep(folder)
+        raise
+    _sweep(folder)
+
+
+def _sweep(folder: Place) -> None:
+    """Remove what was not whole when its writer ended. Nobody else writes here. Elsewhere than on this
     machine nothing is half written under a name of its own.
     """
     if isinstance(folder, Path):
         for side in SIDES:
             for path in (folder / side).rglob(".*.tmp"):
                 if lasting(path.name) != path.name:
-                    path.unlink(missing_ok=True)
+                    with refused(path):
+                        path.unlink(missing_ok=True)

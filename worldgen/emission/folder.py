@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import Any
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.manifests import MANIFEST, check_file, damaged, read_manifest, read_rows
+from worldgen.cohort.manifests import check_file, check_finished, read_manifest, read_rows
 from worldgen.exact.arrow import Table
-from worldgen.exact.places import Place, Remote, folder_here, place, sha256_of
+from worldgen.exact.places import Place, Remote, folder_here, place
 from worldgen.faults import SpecError
 from worldgen.relations.declared import Relation
 from worldgen.spec.reading import read_cohort
@@ -58,13 +58,9 @@ def open_cohort(folder: str | Place) -> CohortFolder:
     """The cohort in a folder, a path or a URI. Raises CohortError unless it is finished, as far as it is
     here, and the public manifest is the one that the evaluator's side was written with.
     """
-    found = CohortFolder(place(folder))
-    manifest = found.root / "public" / MANIFEST
-    if found.manifest and not (found.root / "evaluator").is_dir():
-        return found
-    if found.evaluator.get("public_manifest") != sha256_of(manifest):
-        raise damaged(manifest)
-    return found
+    root = place(folder)
+    check_finished(root)
+    return CohortFolder(root)
 
 
 def read_spec_of(folder: Place) -> Cohort:

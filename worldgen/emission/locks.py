@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from worldgen.cohort.manifests import CohortError
 from worldgen.emission.claims import claimed
 from worldgen.emission.leash import Lock
+from worldgen.exact.drafts import refused
 from worldgen.exact.places import Place, Remote
 
 try:
@@ -36,11 +37,13 @@ def alone(folder: Place) -> Iterator[Hold]:
         with claimed(folder) as claim:
             yield Hold(None, claim.check)
         return
-    folder.mkdir(parents=True, exist_ok=True)
+    with refused(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     if fcntl is None:
         yield Hold(None, lambda: None)
         return
-    handle = os.open(folder, os.O_RDONLY)
+    with refused(folder):
+        handle = os.open(folder, os.O_RDONLY)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -23,7 +23,11 @@ class Writer:
     def __init__(self, file: Place, schema: Schema) -> None:
         self._draft = Draft(file)
         self._rows = 0
-        self._writer = _writer(pa.PythonFile(self._draft, mode="w"), schema)
+        try:
+            self._writer = _writer(pa.PythonFile(self._draft, mode="w"), schema)
+        except BaseException:
+            self._draft.abandon()
+            raise
 
     def write(self, table: Table) -> None:
         """Append rows, cut into row groups."""
