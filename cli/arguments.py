@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
     from worldgen.cohort.cohorts import Cohort
+    from worldgen.exact.places import Place
     from worldgen.spec.families import AnyWorld
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
@@ -66,8 +67,35 @@ json_option: Decorator = click.option("--json", "as_json", is_flag=True, help="P
 
 spec_argument: Decorator = click.argument("spec", metavar="WORLD", callback=read_known_spec)
 
+
+class Somewhere(click.Path):
+    """A path, or a URI, which is opened when it is used and not before."""
+
+    def __init__(self, *, exists: bool = False, file_okay: bool = True) -> None:
+        super().__init__(exists=exists, file_okay=file_okay, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The place that a word of the command line names."""
+        if "://" not in str(value):
+            return super().convert(value, param, ctx)
+        from worldgen.exact.places import place
+
+        found = place(value)
+        return super().convert(found, param, ctx) if isinstance(found, Path) else found
+
+
+class Here(click.Path):
+    """A path of this machine, and no URI."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; what looks like a URI is wrong use."""
+        if "://" in str(value):
+            self.fail(f"'{value}' is a URI, and this is written to a path of this machine", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 folder_argument: Decorator = click.argument(
-    "folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path)
+    "folder", metavar="DIR", type=Somewhere(exists=True, file_okay=False)
 )
 
 _PART_OPTIONS = (
@@ -95,7 +123,7 @@ _PART_OPTIONS = (
         "--exclude",
         multiple=True,
         metavar="PATH",
-        type=click.Path(exists=True, path_type=Path),
+        type=Somewhere(exists=True),
         help="A cohort, or a file of digests, with which no root is shared; repeatable.",
     ),
 )
@@ -129,7 +157,7 @@ def part_of(
     variants: tuple[str, ...],
     demos: tuple[int, ...],
     wire: str | None,
-    exclude: tuple[Path, ...],
+    exclude: "tuple[Place, ...]",
 ) -> "Cohort":
     """The cohort that these options leave of a spec."""
     from worldgen.cohort.exclusion import digests_in

@@ -2,12 +2,20 @@
 
 from contextlib import nullcontext
 from dataclasses import asdict
-from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
 
-from worldgen.cli.arguments import json_option, part_of, part_options, read_seed, spec_argument, through
+from worldgen.cli.arguments import (
+    Somewhere,
+    json_option,
+    part_of,
+    part_options,
+    read_seed,
+    spec_argument,
+    through,
+)
 from worldgen.cli.output import counted, emission_progress, print_fields, print_json, print_table, stdout
 
 if TYPE_CHECKING:
@@ -29,7 +37,11 @@ if TYPE_CHECKING:
     "--seed", callback=read_seed, metavar="INTEGER", required=True, help="The seed: any whole number from 0."
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder to write."
+    "--out",
+    type=Somewhere(),
+    required=True,
+    metavar="DIR",
+    help="The folder to write: a path, or a URI such as s3://bucket/cohort.",
 )
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="How many processes.")
 @click.option(
@@ -57,9 +69,9 @@ def emit(
     variants: tuple[str, ...],
     demos: tuple[int, ...],
     wire: str | None,
-    exclude: tuple[Path, ...],
+    exclude: "tuple[Place, ...]",
     seed: int,
-    out: Path,
+    out: "Place",
     workers: int,
     dask: str,
     resume: "Resume",
@@ -76,6 +88,7 @@ def emit(
 
     \b
     Example: worldgen emit contracts --roots 1000 --seed 7 --out cohort
+    Example: worldgen emit contracts --roots 1000000 --seed 7 --out s3://bucket/cohort --workers 8
     Example: worldgen emit contracts --strata 'noisy-sensor.*' --variants canonical,event --seed 7 --out part
     """
     from worldgen.emission.emit import emit as emit_cohort
@@ -152,6 +165,6 @@ def _summary(plan: "Planned", folder: "Place", written: int, found: int) -> None
             ("requests", f"{plan.rows['requests']:,}"),
             ("relations", f"{plan.rows['relations']:,}"),
             ("shards", f"{written:,} written{kept}"),
-            ("next", f"worldgen verify {folder}"),
+            ("next", f"worldgen verify {quote(str(folder))}"),
         ],
     )

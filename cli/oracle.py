@@ -1,24 +1,28 @@
 """`worldgen oracle`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from worldgen.cli.arguments import folder_argument, json_option
+from worldgen.cli.arguments import Here, folder_argument, json_option
 from worldgen.cli.output import counted, print_json, stdout
+
+if TYPE_CHECKING:
+    from worldgen.exact.places import Place
 
 
 @click.command(short_help="Write reports that equal the truth.")
 @folder_argument
 @click.option(
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=Here(dir_okay=False, path_type=Path),
     required=True,
     metavar="FILE",
     help="A .jsonl, .parquet or .csv file.",
 )
 @json_option
-def oracle(folder: Path, out: Path, as_json: bool) -> None:
+def oracle(folder: "Place", out: Path, as_json: bool) -> None:
     """Write the reports of a system that knows the truth, one for every eligible request.
 
     They show the format that `worldgen score` reads, and score exactly 0.

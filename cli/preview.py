@@ -1,6 +1,5 @@
 """`worldgen preview`."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
 
     from worldgen.cohort.cohorts import Cohort
     from worldgen.emission.preview import Preview
+    from worldgen.exact.places import Place
     from worldgen.spec.families import AnyWorld
 
 
@@ -46,7 +46,7 @@ def preview(
     variants: tuple[str, ...],
     demos: tuple[int, ...],
     wire: str | None,
-    exclude: tuple[Path, ...],
+    exclude: "tuple[Place, ...]",
     whole_root: bool,
     only_payload: bool,
     as_json: bool,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldgen.cli.arguments import json_option, read_counts, read_seed, spec_argument
+from worldgen.cli.arguments import Here, json_option, read_counts, read_seed, spec_argument
 from worldgen.cli.output import counted, print_fields, print_json, stdout
 
 if TYPE_CHECKING:
@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 @click.option(
     "--seed", callback=read_seed, metavar="INTEGER", required=True, help="The seed: any whole number from 0."
 )
-@click.option(
-    "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The folder to write."
-)
+@click.option("--out", type=Here(path_type=Path), required=True, metavar="DIR", help="The folder to write.")
 @click.option("-q", "--quiet", is_flag=True, help="No summary.")
 @json_option
 def reference(

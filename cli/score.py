@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldgen.cli.arguments import folder_argument, json_option, read_seed
+from worldgen.cli.arguments import Here, folder_argument, json_option, read_seed
 from worldgen.cli.output import (
     cell_text,
     counted,
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from worldgen.exact.places import Place
     from worldgen.scoring.results import Results, System
     from worldgen.scoring.shown import Row
 
@@ -61,7 +62,7 @@ CONTRASTS = {"total_variation": "total variation", "expected_brier": "expected B
 )
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=Here(file_okay=False, path_type=Path),
     help="A new folder for all tables, CSV and Parquet.",
 )
 @click.option("--strata", is_flag=True, help="Also show the distances stratum by stratum.")
@@ -76,7 +77,7 @@ CONTRASTS = {"total_variation": "total variation", "expected_brier": "expected B
 @click.option("--seed", default="20261130", show_default=True, callback=read_seed, help="Of the bootstrap.")
 @json_option
 def score(
-    folder: Path,
+    folder: "Place",
     reports: tuple[Path, ...],
     out: Path | None,
     strata: bool,

@@ -3,18 +3,21 @@
 from dataclasses import asdict
 from itertools import groupby
 from operator import attrgetter
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from worldgen.cli.arguments import folder_argument, json_option
 from worldgen.cli.output import counted, print_fields, print_heading, print_json, print_table, stdout
 
+if TYPE_CHECKING:
+    from worldgen.exact.places import Place
+
 
 @click.command(short_help="Derive a cohort again; report what differs.")
 @folder_argument
 @json_option
-def verify(folder: Path, as_json: bool) -> None:
+def verify(folder: "Place", as_json: bool) -> None:
     """Derive everything in a cohort, or in a folder of reference inputs, again; report whatever differs.
 
     Hashes and manifests, every drawn row, and every answer from its payload by two independent paths.

@@ -136,7 +136,8 @@ class Remote:
             # All is handed over in one call, because a stream that is dropped half written is closed, and
             # would then stand under its name as far as it got.
             with system.open_output_stream(target) as stream:
-                stream.write(mmap(source.fileno(), 0, access=ACCESS_READ))
+                if os.fstat(source.fileno()).st_size:
+                    stream.write(mmap(source.fileno(), 0, access=ACCESS_READ))
             if target != path:
                 system.move(target, path)
 
@@ -237,9 +238,15 @@ def _told(remote: Remote, done: str) -> Iterator[None]:
     except (FileNotFoundError, PlaceError):
         raise
     except Exception as error:
-        reason = re.sub(r" ?\((?:Request ID|HTTP status)[^)]*\)", "", " ".join(str(error).split()))[:400]
-        said = f"{remote} cannot be {done}: {reason or type(error).__name__}"
-        raise PlaceError(said, remedy=_remedy(reason)) from error
+        reason = _reason(error)
+        raise PlaceError(f"{remote} cannot be {done}: {reason}", remedy=_remedy(reason)) from error
+
+
+def _reason(error: Exception) -> str:
+    """What an error says, in a line: of one of S3 the code and its meaning, without what was being done."""
+    said = re.sub(r" ?\((?:Request ID|HTTP status)[^)]*\)", "", " ".join(str(error).split()))
+    said = re.sub(r"^When .*?AWS Error (\w+) during \w+ operation: ", r"\1, ", said)
+    return said[:400] or type(error).__name__
 
 
 def _remedy(reason: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC, SCHEMAS
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
-from worldgen.exact.places import Place, sha256_of
+from worldgen.exact.places import Place, Remote, sha256_of
 from worldgen.names import nearest
 
 MANIFEST = "manifest.json"
@@ -135,6 +135,8 @@ def read_manifest(side: Place) -> dict[str, Any]:
 
 def _unfinished(side: Place) -> CohortError:
     """Why a side has no manifest, as far as the other side tells."""
+    if isinstance(side, Remote) and not side.parent.exists():
+        return CohortError(f"there is nothing at {side.parent}", remedy="check the bucket and the name")
     message = f"{side.parent} is not a finished cohort: there is no {side.name}/{MANIFEST}"
     if side.name == "evaluator" and not side.exists() and (side.parent / "public" / MANIFEST).is_file():
         remedy = (

@@ -52,7 +52,11 @@ class Claim:
     def put(self) -> None:
         """Put the claim into the folder and start to renew it."""
         _ours.add(self.name)
-        self._write()
+        try:
+            self._write()
+        except PlaceError as error:  # the first thing that is written, of which its user knows nothing
+            message = error.message.replace(str(self._file), str(self._folder))
+            raise PlaceError(message, remedy=error.remedy) from error
         self._thread.start()
 
     def _write(self) -> None:

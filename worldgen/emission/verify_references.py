@@ -28,27 +28,37 @@ from worldgen.emission.shards import differences
 from worldgen.emission.verify import SHOWN, Finding, Verification, compare
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
-from worldgen.exact.places import sha256_of
+from worldgen.exact.places import Place, folder_here, place, sha256_of
 from worldgen.spec.reading import read_spec
 from worldgen.spec.write import write_spec
 
 SUMMED = "the literal sum"
 
 
-def holds_reference(folder: str | Path) -> bool:
+def holds_reference(folder: str | Place) -> bool:
     """Whether a folder says of itself that it holds reference inputs."""
     try:
-        return bool(json.loads((Path(folder) / MANIFEST).read_text(encoding="utf-8"))["kind"] == KIND)
+        return bool(json.loads((place(folder) / MANIFEST).read_text(encoding="utf-8"))["kind"] == KIND)
     except (OSError, ValueError, TypeError, KeyError):
         return False
 
 
-def verify_reference(folder: str | Path) -> Verification:
+def verify_reference(folder: str | Place) -> Verification:
     """Verify the reference inputs in a folder, in memory that does not grow with their number.
 
-    Faults of the folder are findings. Raises DrawError only where there are no reference inputs at all.
+    Faults of the folder are findings. Raises DrawError only where there are no reference inputs at all. What
+    lies elsewhere is copied to this machine first.
     """
-    root = Path(folder)
+    found = place(folder)
+    if not holds_reference(found):
+        raise DrawError(
+            f"{found} does not hold reference inputs: its {MANIFEST} does not say so", remedy="write it again"
+        )
+    with folder_here(found) as root:
+        return _verified(root)
+
+
+def _verified(root: Path) -> Verification:
     listed = _manifest(root)
     done = Verification(derivable={SUMMED: 0, "not": 0})
     done.findings += _files(root, listed, done)
@@ -64,14 +74,9 @@ def verify_reference(folder: str | Path) -> Verification:
 
 
 def _manifest(root: Path) -> dict[str, Any]:
-    again = "write it again"
-    if not holds_reference(root):
-        raise DrawError(
-            f"{root} does not hold reference inputs: its {MANIFEST} does not say so", remedy=again
-        )
     data: dict[str, Any] = json.loads((root / MANIFEST).read_text(encoding="utf-8"))
     if data.get("format") != FORMAT or not isinstance(data.get("files"), dict):
-        raise DrawError(f"{root / MANIFEST} is of another format, or lists no files", remedy=again)
+        raise DrawError(f"{root / MANIFEST} is of another format, or lists no files", remedy="write it again")
     return data
 
 
