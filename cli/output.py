@@ -148,6 +148,31 @@ def emission_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
         yield bar.update
 
 
+def decimal(size: int) -> str:
+    """A number of bytes in its largest unit, rounded up.
+
+    >>> decimal(999), decimal(34_000), decimal(1_210_000_000)
+    ('999 bytes', '34 kB', '1.3 GB')
+    """
+    power = min((len(str(size)) - 1) // 3, 5)
+    if not power:
+        return counted(size, "byte")
+    tenths = -(-size * 10 // 1000**power)
+    figure = f"{-(-tenths // 10)}" if tenths >= 100 or not tenths % 10 else f"{tenths // 10}.{tenths % 10}"
+    return f"{figure} {('kB', 'MB', 'GB', 'TB', 'PB')[power - 1]}"
+
+
+def lasting(seconds: int) -> str:
+    """A time in its largest unit, rounded up.
+
+    >>> lasting(1), lasting(90), lasting(100_000)
+    ('1 s', '90 s', '28 h')
+    """
+    if seconds < 120:
+        return f"{seconds} s"
+    return f"{-(-seconds // 60)} min" if seconds < 7200 else f"{-(-seconds // 3600):,} h"
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun.
 

@@ -14,6 +14,7 @@ from worldgen.names import nearest
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+_COMMON = ("format", "name", "roots", "requests", "spec_digest", "wire", "variants", "strata", "worlds")
 _REPAIR = "run the emit that made it again: it writes anew what is damaged, and nothing else"
 
 
@@ -71,11 +72,16 @@ def check_finished(root: Place) -> None:
     """Raise CohortError unless the cohort in a folder is finished, as far as it is here, and its public
     manifest is the one that the evaluator's side was written with. The public side may stand alone.
     """
-    read_manifest(root / "public")
-    if (root / "evaluator").is_dir():
-        sealed = read_manifest(root / "evaluator").get("public_manifest")
-        if sealed != sha256_of(root / "public" / MANIFEST):
-            raise damaged(root / "public" / MANIFEST)
+    public = read_manifest(root / "public")
+    if not (root / "evaluator").is_dir():
+        return
+    evaluator = read_manifest(root / "evaluator")
+    if evaluator.get("public_manifest") != sha256_of(root / "public" / MANIFEST):
+        raise damaged(root / "public" / MANIFEST)
+    for key in _COMMON:
+        if evaluator.get(key) != public.get(key):
+            said = f"{root / 'evaluator' / MANIFEST} was changed: its {key} is not that of the public one"
+            raise CohortError(said, remedy=_REPAIR)
 
 
 def check_file(side: Place, name: str, listed: Mapping[str, Any]) -> None:

@@ -1,27 +1,29 @@
 """Emitting a cohort: shards by any executor, resumed where they stand, manifests last."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
 from typing import Literal
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.manifests import MANIFEST, CohortError, FormatError, read_manifest
+from worldgen.cohort.contents import Entry
+from worldgen.cohort.manifests import MANIFEST, CohortError, FormatError, pretty, read_manifest, side_of
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC
 from worldgen.cohort.shards import shards
 from worldgen.emission.claims import is_claim
 from worldgen.emission.executors import Crew
-from worldgen.emission.finishing import SIDES, finish
+from worldgen.emission.finishing import SIDES, finish, manifest
 from worldgen.emission.gauges import Gauge, Progress
 from worldgen.emission.locks import alone
+from worldgen.emission.repeats import openings_of
 from worldgen.emission.shards import Job, Receipt, kept, write_shard
 from worldgen.exact import arrow
 from worldgen.exact.drafts import lasting, refused
-from worldgen.exact.places import Place, Remote, files_in, place, remove, remove_folder, sha256_of
-from worldgen.interrupts import heeded
+from worldgen.exact.places import Place, Remote, files_in, place, remove, remove_folder, sha256_of, size_of
+from worldgen.interrupts import heed, heeded
 from worldgen.spec.cohorts import as_cohort
 from worldgen.spec.write import cohort_data, spec_digest
 from worldgen.worlds.base import World
@@ -89,11 +91,12 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
         standing = _standing(folder, jobs, resume)
         if standing == "whole":
             return Emission(folder, 0, len(jobs))
+        hashes = _listed(folder)
         _unfinish(folder)
         with _swept(folder), Crew(executor, min(workers, len(jobs)), hold.lock) as crew:
             receipts: dict[int, Receipt] = {}
             for job, found in crew.run(kept, jobs if standing == "part" else [], _unheard):
-                if found is not None:
+                if found is not None and _as_listed(job, found, hashes):
                     receipts[job.shard.number] = found
             todo = [job for job in jobs if job.shard.number not in receipts]
             gauge = Gauge(progress, roots, roots - sum(map(_size, todo)))
@@ -104,6 +107,25 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
         hold.check()
         finish(jobs, [receipts[job.shard.number] for job in jobs])
     return Emission(folder, len(todo), len(jobs) - len(todo))
+
+
+def _listed(folder: Place) -> dict[str, object]:
+    """The SHA-256 of every file that the manifests of a damaged cohort list, as far as they can be read."""
+    found = {}
+    for side in SIDES:
+        with suppress(CohortError):
+            for name, entry in read_manifest(folder / side)["files"].items():
+                if isinstance(entry, dict):
+                    found[f"{side}/{name}"] = entry.get("sha256")
+    return found
+
+
+def _as_listed(job: Job, receipt: Receipt, hashes: Mapping[str, object]) -> bool:
+    """Whether no manifest says that a shard had other bytes: not every byte of a file is content."""
+    return all(
+        hashes.get(f"{side_of(table)}/{table}/{job.shard.file}", entry["sha256"]) == entry["sha256"]
+        for table, entry in receipt.entries.items()
+    )
 
 
 def _size(job: Job) -> int:
@@ -129,19 +151,52 @@ def _standing(folder: Place, jobs: list[Job], resume: Resume) -> Literal["none",
             f"{folder} holds another cohort: {other}",
             remedy="choose another folder, or --force to overwrite it",
         )
-    return "whole" if _sealed(folder) else "part"
+    return "whole" if _sealed(folder, jobs) else "part"
 
 
-def _sealed(folder: Place) -> bool:
-    """Whether every file is there as the manifests say, and the public one as the evaluator's says."""
+def _sealed(folder: Place, jobs: list[Job]) -> bool:
+    """Whether every file is there as the manifests list it, and the manifests say what the shards say."""
     try:
-        sealed = read_manifest(folder / "evaluator")["public_manifest"]
-        listed = ((folder / side, read_manifest(folder / side)["files"].items()) for side in SIDES)
-        return sealed == sha256_of(folder / "public" / MANIFEST) and all(
-            entry["sha256"] == sha256_of(side / name) for side, files in listed for name, entry in files
-        )
-    except (CohortError, OSError, TypeError, KeyError):
+        told = {side: read_manifest(folder / side) for side in SIDES}
+        receipts = [_receipt(job) for job in jobs]
+        for side in SIDES:
+            derived = manifest(jobs, receipts, side, {})
+            if side == "evaluator":
+                derived["public_manifest"] = sha256_of(folder / "public" / MANIFEST)
+            pages = sorted(told[side]["files"].keys() - derived["files"].keys())
+            derived["files"] = dict(sorted((derived["files"] | _entries(folder / side, pages)).items()))
+            if pretty(derived) != (folder / side / MANIFEST).read_bytes():
+                return False
+    except (CohortError, OSError, KeyError, ValueError):
         return False
+    return True
+
+
+def _receipt(job: Job) -> Receipt:
+    """The receipt of a shard by the bytes of its files and what these say of themselves. Raises OSError,
+    KeyError or ValueError for a file that is missing or cannot be read.
+    """
+    entries: dict[str, Entry] = {}
+    for table in job.tables:
+        file = job.path(table)
+        footer = arrow.read_footer(file)
+        rows, content = arrow.count_rows(file), footer["worldgen.content"]
+        entries[table] = {**_entries(file.parent, [file.name])[file.name], "rows": rows, "content": content}
+    shown = arrow.read_table([job.path("roots")], job.tables["roots"], ["semantic_digest"])
+    openings = openings_of(arrow.whole(shown, "semantic_digest"))
+    return Receipt("", entries, int(footer["worldgen.attempts"]), openings)
+
+
+def _entries(folder: Place, names: Iterable[str]) -> dict[str, Entry]:
+    """What a manifest lists of any file, by name."""
+    entries: dict[str, Entry] = {}
+    for name in names:
+        heed()
+        size = size_of(folder / name)
+        if size is None:
+            raise FileNotFoundError(name)
+        entries[name] = {"bytes": size, "sha256": sha256_of(folder / name)}
+    return entries
 
 
 def _holds_files(folder: Place) -> bool:
@@ -152,9 +207,9 @@ def _others(folder: Place, jobs: list[Job]) -> Iterator[str]:
     """In what way the files of the folder are of another spec, seed or root count."""
     job = jobs[0]
     try:
-        manifest, _ = (read_manifest(folder / side) for side in reversed(SIDES))
+        told, _ = (read_manifest(folder / side) for side in reversed(SIDES))
         wanted = {"spec_digest": job.spec_digest, "seed": str(job.seed), "roots": job.roots}
-        yield from (f"its {key} is {manifest.get(key)}" for key in wanted if manifest.get(key) != wanted[key])
+        yield from (f"its {key} is {told.get(key)}" for key in wanted if told.get(key) != wanted[key])
     except FormatError:
         raise
     except CohortError:
