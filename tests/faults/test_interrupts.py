@@ -28,6 +28,7 @@ kind: cohort
 name: rare
 strata: [{world: noisy-sensor, encoding: joined-tables}]
 variants: [event]
+relations: []
 quota: {of: q(A), bins: [{from: 0, below: 1/100, roots: 1}]}
 """
 
