@@ -10,11 +10,23 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+Handler = Callable[[int, FrameType | None], Any]
 
-_noted: list[Callable[[], Any]] = []
+
+class _Noting:
+    """A handler that leaves a note of what came, and then does what another does."""
+
+    notes: ClassVar[list[tuple[Handler, int]]] = []
+
+    def __init__(self, handler: Handler) -> None:
+        self.handler = handler
+
+    def __call__(self, number: int, frame: FrameType | None) -> Any:
+        self.notes.append((self.handler, number))
+        return self.handler(number, frame)
 
 
 @contextmanager
@@ -24,18 +36,21 @@ def heeded() -> Iterator[None]:
     A signal is answered by the handler that was there; a signal that no function answers is left alone. Off
     the main thread, where Python allows no handlers, nothing changes.
     """
-    main = threading.current_thread() is threading.main_thread()
-    handlers = {number: signal.getsignal(number) for number in SIGNALS} if main else {}
-    before = {number: handler for number, handler in handlers.items() if callable(handler)}
-    for number, handler in before.items():
-        signal.signal(number, _noting(handler))
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: _plain(signal.getsignal(number)) for number in SIGNALS}
+    _Noting.notes.clear()
     try:
+        for number, handler in before.items():
+            if callable(handler):
+                signal.signal(number, _Noting(handler))
         yield
     finally:
-        if main:
-            _noted.clear()
         for number, handler in before.items():
-            signal.signal(number, handler)
+            if callable(handler):
+                signal.signal(number, handler)
+        _Noting.notes.clear()
 
 
 def heed() -> None:
@@ -43,13 +58,11 @@ def heed() -> None:
 
     Raises what the handler raises: KeyboardInterrupt for SIGINT, unless it was replaced.
     """
-    if _noted and threading.current_thread() is threading.main_thread():
-        _noted[0]()
+    if _Noting.notes and threading.current_thread() is threading.main_thread():
+        handler, number = _Noting.notes[0]
+        handler(number, None)
 
 
-def _noting(handler: Callable[[int, FrameType | None], Any]) -> Callable[[int, FrameType | None], Any]:
-    def noting(number: int, frame: FrameType | None) -> Any:
-        _noted.append(lambda: handler(number, None))
-        return handler(number, frame)
-
-    return noting
+def _plain(handler: Any) -> Any:
+    """A handler without the notes: an interrupt in the very last step may have left them in place."""
+    return handler.handler if isinstance(handler, _Noting) else handler

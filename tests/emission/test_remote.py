@@ -260,7 +260,7 @@ def test_without_fsspec_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 def test_workers_that_have_a_store_of_their_own_are_missed(memory: Remote) -> None:
     class Elsewhere(ThreadPoolExecutor):
         def submit(self, fn, /, *args, **options):  # type: ignore[no-untyped-def]  # as its base class has it
-            (job,) = args
+            work, job = args
             return super().submit(fn, replace(job, folder=memory.parent / "away"), **options)
 
     with Elsewhere(1) as pool, pytest.raises(CohortError, match="is not here"):
