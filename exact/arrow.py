@@ -140,6 +140,11 @@ def whole(table: Table, name: str) -> Array:
     return cast(Array, pa.concat_arrays(column.chunks) if isinstance(column, pa.ChunkedArray) else column)
 
 
+def release_unused() -> None:
+    """Give memory back that Arrow keeps for later: after a large batch, most of what it had."""
+    pa.default_memory_pool().release_unused()
+
+
 def joined(tables: Sequence[Table]) -> Table:
     """The rows of tables of one schema, at least one of them, as one table."""
     return cast(Table, pa.concat_tables(tables))

@@ -245,7 +245,7 @@ def _told(remote: Remote, done: str) -> Iterator[None]:
 def _reason(error: Exception) -> str:
     """What an error says, in a line: of one of S3 the code and its meaning, without what was being done."""
     said = re.sub(r" ?\((?:Request ID|HTTP status)[^)]*\)", "", " ".join(str(error).split()))
-    said = re.sub(r"^When .*?AWS Error (\w+) during \w+ operation: ", r"\1, ", said)
+    said = re.sub(r"^When .*?AWS Error (\w+) during \w+ operation: ?", r"\1, ", said).rstrip(", ")
     return said[:400] or type(error).__name__
 
 

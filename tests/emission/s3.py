@@ -1,4 +1,7 @@
-"""A server that speaks S3, in a process of its own on this machine, which checks credentials."""
+"""A server that speaks S3, in a process of its own on this machine, which checks credentials.
+
+It refuses the second part of a large file whose name holds "in-part".
+"""
 
 import json
 import subprocess
@@ -9,14 +12,22 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 SERVER = """
-import json, logging, sys, urllib.request
+import json, logging, sys, threading, urllib.request
 import boto3
-from moto.server import ThreadedMotoServer
+from moto.server import DomainDispatcherApplication, create_backend_app
+from werkzeug.serving import make_server
 
 logging.getLogger("werkzeug").setLevel(logging.ERROR)
-server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
-server.start()
-host, port = server.get_host_and_port()
+store = DomainDispatcherApplication(create_backend_app)
+def hindering(request, start):
+    if "partNumber=2" in request.get("QUERY_STRING", "") and "in-part" in request["PATH_INFO"]:
+        request["wsgi.input"].read(int(request.get("CONTENT_LENGTH") or 0))
+        start("403 Forbidden", [("Content-Type", "application/xml")])
+        return [b"<Error><Code>AccessDenied</Code><Message>not this part</Message></Error>"]
+    return store(request, start)
+server = make_server("127.0.0.1", 0, hindering, threaded=True)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+host, port = "127.0.0.1", server.port
 any_one = {"aws_access_key_id": "a", "aws_secret_access_key": "b", "region_name": "us-east-1"}
 s3, iam = (boto3.client(name, endpoint_url=f"http://{host}:{port}", **any_one) for name in ("s3", "iam"))
 s3.create_bucket(Bucket="bucket")

@@ -323,3 +323,14 @@ def test_what_cannot_be_verified_is_not_emitted(tmp_path: Path) -> None:
     with pytest.raises(TypeError):
         emit(sensor(), ROOTS, 7.0, tmp_path / "cohort")  # type: ignore[arg-type]  # as a notebook may
     assert not (tmp_path / "cohort").exists()
+
+
+def test_cohorts_of_up_to_67_million_roots_are_cut_as_ever_and_larger_ones_into_8192() -> None:
+    for roots in (1, 4_096, 131_072, 10**6, 8192 * 8192):
+        size = min(max(-(-roots // 16), 256), 8192)
+        assert [shard.stop for shard in shards(roots)][:1] == [min(size, roots)]
+        assert len(shards(roots)) == -(-roots // size)
+    for roots in (8192 * 8192 + 1, 10**8 + 1, 10**9):
+        cut = shards(roots)
+        assert len(cut) <= 8192 and cut[-1].stop == roots
+        assert all(shard.start < shard.stop <= shard.start + cut[0].stop for shard in cut)

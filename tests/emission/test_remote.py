@@ -1,5 +1,6 @@
 """A cohort in a store of objects is the cohort on a disk: byte for byte, after a kill, and verified there."""
 
+import hashlib
 import json
 import os
 import signal
@@ -180,6 +181,20 @@ def test_a_file_that_may_not_be_written_ends_an_emission_that_can_be_resumed(
         verify(store.uri("hindered"))
     emit(sensor(), ROOTS, SEED, store.uri("hindered"))
     assert contents(place(store.uri("hindered"))) == reference
+
+
+def test_a_file_of_which_a_part_was_refused_is_not_there_and_leaves_what_was(store: Store) -> None:
+    large = b"x" * (12 * 2**20)
+    for name, before in (("new-in-part", None), ("old-in-part", b"small")):
+        file = Remote(store.uri("parts")) / name
+        if before:
+            file.write_bytes(before)
+        with pytest.raises(PlaceError, match="not this part"):
+            file.write_bytes(large)
+        assert (file.read_bytes() if file.is_file() else None) == before
+    whole = Remote(store.uri("parts")) / "whole"
+    whole.write_bytes(large)
+    assert places.sha256_of(whole) == hashlib.sha256(large).hexdigest()
 
 
 def refusals(store: Store) -> dict[str, tuple[str, str]]:

@@ -7,7 +7,8 @@ from worldgen.cohort.checks import MOST_ROOTS
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.manifests import CohortError
 
-SMALLEST_SHARD, LARGEST_SHARD, WANTED_SHARDS = 256, 8192, 16
+SMALLEST_SHARD, LARGEST_SHARD = 256, 8192  # roots
+WANTED_SHARDS, MOST_SHARDS = 16, 8192
 
 
 @dataclass(frozen=True)
@@ -36,17 +37,22 @@ class Shard:
 
 
 def shards(roots: int) -> list[Shard]:
-    """The shards of a cohort of `roots` roots: about 16 of them, of 256 to 8,192 roots each.
+    """The shards of a cohort of `roots` roots: about 16 of them, of 256 to 8,192 roots each, unless that were
+    more than 8,192. Of more than 8,192 * 8,192 roots there are 8,192 larger ones: manifests list every file,
+    and a folder of more of them is slow to list.
 
     Raises CohortError for fewer roots than 1 and more than 10**9.
 
     >>> [(shard.start, shard.stop) for shard in shards(600)]
     [(0, 256), (256, 512), (512, 600)]
+    >>> [(len(shards(roots)), shards(roots)[0].stop) for roots in (10**6, 10**9)]
+    [(123, 8192), (8192, 122071)]
     """
     if not 1 <= roots <= MOST_ROOTS:
         remedy = f"ask for a number from 1 to {MOST_ROOTS:,}"
         raise CohortError(f"there is no cohort of {roots:,} roots", remedy=remedy)
     size = min(max(-(-roots // WANTED_SHARDS), SMALLEST_SHARD), LARGEST_SHARD)
+    size = max(size, -(-roots // MOST_SHARDS))
     count = -(-roots // size)
     return [Shard(k, count, k * size, min((k + 1) * size, roots)) for k in range(count)]
 

@@ -10,7 +10,7 @@ from worldgen.emission.repeats import Openings, openings_of
 from worldgen.exact import arrow
 from worldgen.exact.places import Place, here, sha256_of
 
-BATCH_ROWS = 16_384
+BATCH_ROWS = 8192
 
 
 class Reading:

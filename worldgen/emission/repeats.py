@@ -11,6 +11,8 @@ from worldgen.exact.pools import take, text_bytes
 
 Openings = NDArray[np.uint64]
 
+_SORTED = 2**25  # how many are sorted at once
+
 
 def openings_of(digests: arrow.Array) -> Openings:
     """The first 64 bits of each digest, which are its first 16 hexadecimal digits. Raises ValueError for a
@@ -32,19 +34,28 @@ def openings_of(digests: arrow.Array) -> Openings:
 def repeated_roots(openings: Sequence[Openings], digests: Callable[[int], arrow.Array]) -> int:
     """How many roots have the digest of an earlier one, given the openings of every shard.
 
-    Eight bytes a root are held: digests that differ in their first 64 bits differ, and only shards with an
-    opening that occurs twice are asked for theirs whole, which is what `digests` reads, by position.
+    Digests that differ in their first 64 bits differ, and only shards with an opening that occurs twice are
+    asked for theirs whole, which is what `digests` reads, by position. No more is held beside the openings
+    than a part of them, by value.
 
     >>> shards = [arrow.strings([mark * 64 for mark in marks]) for marks in ("ab", "cd", "ca")]
     >>> repeated_roots([openings_of(each) for each in shards], shards.__getitem__)
     2
     """
-    ordered = np.concatenate(openings) if openings else np.zeros(0, dtype=np.uint64)
-    ordered.sort()
-    twice = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+    parts = 1 + sum(map(len, openings)) // _SORTED
+    twice = np.concatenate([_twice(openings, part, parts) for part in range(parts)])
     alike: Counter[str] = Counter()
     for shard, opened in enumerate(openings):
         places = np.flatnonzero(np.isin(opened, twice))
         if len(places):
             alike.update(take(digests(shard), places).to_pylist())
     return sum(count - 1 for count in alike.values())
+
+
+def _twice(openings: Sequence[Openings], part: int, parts: int) -> Openings:
+    """The openings that occur more than once, of one of equal parts of all that there can be."""
+    low, high = 2**64 * part // parts, 2**64 * (part + 1) // parts - 1
+    found = [each[(each >= np.uint64(low)) & (each <= np.uint64(high))] for each in openings]
+    ordered = np.concatenate([*found, np.zeros(0, dtype=np.uint64)])
+    ordered.sort()
+    return np.unique(ordered[1:][ordered[1:] == ordered[:-1]])

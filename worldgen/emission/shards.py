@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -15,12 +16,13 @@ from worldgen.cohort.shards import Piece, Shard, pieces, pooled
 from worldgen.emission.batches import Batcher, cohort_tag, seed_digest
 from worldgen.emission.digests import ContentDigest
 from worldgen.emission.parquet import Writer
-from worldgen.emission.readings import BATCH_ROWS, Reading
+from worldgen.emission.readings import Reading
 from worldgen.emission.repeats import Openings, openings_of
 from worldgen.exact import arrow
 from worldgen.exact.places import Place, size_of
 from worldgen.interrupts import heed
 
+BATCH_ROWS = 16_384
 BATCH_BYTES = 2**30
 
 Told = Callable[[int], None]
@@ -69,16 +71,16 @@ class Job:
         for number in range(len(self.cohort.strata)) if places else ():
             yield self.batcher(number).pool(places)
 
-    def pieces(self) -> list[Piece]:
-        """The batches of the shard, in order."""
-        return list(pieces(self.cohort, self.roots, self.shard, self._most))
+    def pieces(self, rows: int = BATCH_ROWS) -> list[Piece]:
+        """The batches of the shard, in order, each of so many requests at most if a root has no more."""
+        return list(pieces(self.cohort, self.roots, self.shard, partial(self._most, rows)))
 
-    def _most(self, number: int) -> int:
+    def _most(self, rows: int, number: int) -> int:
         """How many roots of a stratum one batch may hold: its payloads lie in one Arrow array, whose offsets
         are int32.
         """
         bounds = [asking.plan.longest or 0 for asking in self.batcher(number).askings]
-        return max(1, min(BATCH_ROWS // len(bounds), BATCH_BYTES // max(1, sum(bounds))))
+        return max(1, min(rows // len(bounds), BATCH_BYTES // max(1, sum(bounds))))
 
     def batcher(self, number: int) -> Batcher:
         """The compiled stratum at a position, compiled once for all shards that a process writes."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest, side_of
 from worldgen.cohort.roots import draw_roots
-from worldgen.cohort.shards import shards
+from worldgen.cohort.shards import Piece, shards
 from worldgen.emission.finishing import SIDES, beside, spec_bytes
 from worldgen.emission.folder import read_spec_of
 from worldgen.emission.readings import Reading
@@ -28,6 +28,7 @@ from worldgen.exact.places import Place, files_in, place, sha256_of
 from worldgen.spec.write import cohort_data, spec_digest
 
 SHOWN = 10
+VERIFIED_ROWS = 8192  # how many requests are verified at once
 
 
 @dataclass(frozen=True)
@@ -161,34 +162,61 @@ def _rows(job: Job, readings: Mapping[str, Reading], done: Verification) -> int 
     """Compare all rows of a shard with what they should be. What comes back are the attempts that the roots
     took; None where the rows could not be made again.
     """
-    attempts = 0
-    first = dict.fromkeys(readings, 0)
-    for piece in job.pieces():
-        indices = np.arange(piece.start, piece.stop)
-        try:
-            roots = draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
-            expected = job.batcher(piece.number).tables(roots)
-            attempts += int(roots.attempts.sum())
-        except WorldgenError as error:
-            message = f"the rows cannot be made again from spec and seed: {error.message}"
-            done.findings.append(Finding("draws", _name(job, "roots"), message))
+    attempts, first = 0, dict.fromkeys(readings, 0)
+    for piece in job.pieces(VERIFIED_ROWS):
+        took = _piece(job, piece, readings, first, done)
+        if took is None:
             return None
-        found = {table: readings[table].take(rows.num_rows) for table, rows in expected.items()}
-        here = {table: rows for table, rows in found.items() if not readings[table].fault}
-        for table, rows in here.items():
-            done.findings += compare(_name(job, table), first[table], expected[table], rows)
-        if {"requests", "targets"} <= here.keys():
-            told = rederive(job.batcher(piece.number), here["requests"], here["targets"], done.derivable)
-            for row, column, message in told:
-                at = first["targets"] + row
-                done.findings.append(Finding("payloads", _name(job, "targets"), message, at, column))
-        first |= {table: first[table] + rows.num_rows for table, rows in expected.items()}
+        attempts += took
+        arrow.release_unused()
     for pool in job.pool():
-        rows = readings["pool"].take(pool.num_rows)
-        if not readings["pool"].fault:
-            done.findings += compare(_name(job, "pool"), first["pool"], pool, rows)
+        _compared(job, {"pool": pool}, readings, first, done)
         first["pool"] += pool.num_rows
     return attempts
+
+
+def _piece(
+    job: Job, piece: Piece, readings: Mapping[str, Reading], first: dict[str, int], done: Verification
+) -> int | None:
+    """The same for one piece, of whose tables `first` rows were before it. Nothing that is large outlives the
+    call, so that verification needs no more memory than one piece.
+    """
+    batcher = job.batcher(piece.number)
+    indices = np.arange(piece.start, piece.stop)
+    try:
+        roots = draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
+        expected = batcher.tables(roots)
+    except WorldgenError as error:
+        message = f"the rows cannot be made again from spec and seed: {error.message}"
+        done.findings.append(Finding("draws", _name(job, "roots"), message))
+        return None
+    found = _compared(job, expected, readings, first, done)
+    rows = {table: each.num_rows for table, each in expected.items()}
+    del expected
+    if {"requests", "targets"} <= found.keys():
+        for row, column, message in rederive(batcher, found["requests"], found["targets"], done.derivable):
+            at = first["targets"] + row
+            done.findings.append(Finding("payloads", _name(job, "targets"), message, at, column))
+    for table, number in rows.items():
+        first[table] += number
+    return int(roots.attempts.sum())
+
+
+def _compared(
+    job: Job,
+    expected: Mapping[str, arrow.Table],
+    readings: Mapping[str, Reading],
+    first: Mapping[str, int],
+    done: Verification,
+) -> dict[str, arrow.Table]:
+    """The next rows of the tables that can be read, once they were compared with those expected."""
+    found = {}
+    for table, rows in expected.items():
+        here = readings[table].take(rows.num_rows)
+        if not readings[table].fault:
+            done.findings += compare(_name(job, table), first[table], rows, here)
+            found[table] = here
+    return found
 
 
 def _ending(job: Job, table: str, reading: Reading, attempts: int | None, done: Verification) -> None:
