@@ -6,6 +6,7 @@ goes on. Here the handler also leaves a note, and long work reads it at every st
 """
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,13 +41,22 @@ def heeded() -> Iterator[None]:
         yield
         return
     before = {number: _plain(signal.getsignal(number)) for number in SIGNALS}
+    complain = sys.unraisablehook
     _Noting.notes.clear()
+
+    def hook(lost: "sys.UnraisableHookArgs") -> None:
+        # What a finaliser dropped is raised again by `heed`: nobody need be told in a traceback.
+        if not (_Noting.notes and issubclass(lost.exc_type, KeyboardInterrupt | SystemExit)):
+            complain(lost)
+
     try:
+        sys.unraisablehook = hook
         for number, handler in before.items():
             if callable(handler):
                 signal.signal(number, _Noting(handler))
         yield
     finally:
+        sys.unraisablehook = complain
         for number, handler in before.items():
             if callable(handler):
                 signal.signal(number, handler)

@@ -276,7 +276,7 @@ def test_workers_that_have_a_store_of_their_own_are_missed(memory: Remote) -> No
     class Elsewhere(ThreadPoolExecutor):
         def submit(self, fn, /, *args, **options):  # type: ignore[no-untyped-def]  # as its base class has it
             work, job = args
-            return super().submit(fn, replace(job, folder=memory.parent / "away"), **options)
+            return super().submit(fn, work, replace(job, folder=memory.parent / "away"), **options)
 
     with Elsewhere(1) as pool, pytest.raises(CohortError, match="is not here"):
         emit(sensor(), 2, SEED, memory, executor=pool)
@@ -292,7 +292,7 @@ def test_two_emissions_never_share_a_folder(memory: Remote) -> None:
         tried.append(f"{done} of {total}")
 
     emit(sensor(), 20, SEED, memory, progress=intrude)
-    assert tried == ["0 of 1", "1 of 1"]
+    assert tried == ["0 of 20", "10 of 20", "20 of 20"]
     assert not any(map(claims.is_claim, files_in(memory)))
 
 

@@ -165,6 +165,25 @@ def test_an_interrupt_that_was_thrown_away_is_heeded(
     assert contents(tmp_path / "cohort") == reference
 
 
+class Dying:
+    """Something whose finaliser is where an interrupt arrives."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_an_interrupt_in_a_finaliser_is_raised_afterwards_and_told_once(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    def work() -> None:
+        Dying()  # Python drops what its finaliser raises
+        heed()
+
+    with pytest.raises(KeyboardInterrupt), heeded():
+        work()
+    assert capfd.readouterr().err == ""
+
+
 @pytest.fixture
 def handlers() -> Iterator[list[int]]:
     """Handlers of our own, that only take down what came, put back afterwards."""
