@@ -215,7 +215,7 @@ def without_datasets(page: str) -> tuple[str, list[str]]:
 
 
 @pytest.mark.parametrize(
-    "page", ["certificate.md", "cohort-folder.md", "reference.md", "reports.md", "scores.md"]
+    "page", ["certificate.md", "cohort-folder.md", "reference.md", "reports.md", "scale.md", "scores.md"]
 )
 def test_the_page_can_be_followed(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

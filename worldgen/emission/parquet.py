@@ -103,10 +103,11 @@ def read_batches(path: Path, schema: Schema, rows: int) -> Iterator[Table]:
     """The rows of a file in tables of at most `rows`, so that memory stays the same for any file (ValueError
     if its schema differs).
     """
-    with pq.ParquetFile(path) as file:
+    # Arrow keeps what a thread gave back for that thread alone, so one reads, and nothing ahead.
+    with pq.ParquetFile(path, pre_buffer=False) as file:
         if not file.schema_arrow.equals(schema):
             raise ValueError(f"{path}: its columns are not those of this table")
-        for batch in file.iter_batches(batch_size=rows):
+        for batch in file.iter_batches(batch_size=rows, use_threads=False):
             found = pa.Table.from_batches([batch])
             found.validate(full=True)  # a damaged page may read as text that is no UTF-8
             yield cast(Table, found)
