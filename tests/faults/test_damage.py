@@ -64,7 +64,7 @@ def test_the_files_are_those_of_a_cohort(folder: Path) -> None:
     assert {*PAGES, *MANIFESTS, *SPEC, *(f"{table}/{SHARD}" for table in TABLES)} == set(contents(folder))
 
 
-@pytest.mark.parametrize("place", [0.0, 0.3, 0.5, 0.8, 1.0])
+@pytest.mark.parametrize("place", [0.0, 0.3, 0.8])
 @pytest.mark.parametrize("name", [*PAGES, *SPEC, *MANIFESTS, *(f"{table}/{SHARD}" for table in TABLES)])
 def test_a_flipped_byte_is_found_and_mended(
     name: str, place: float, folder: Path, small_cohort: Path
