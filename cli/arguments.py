@@ -27,10 +27,16 @@ def known_spec(_: click.Context, param: click.Parameter, value: str) -> str:
 
 
 def read_known_spec(ctx: click.Context, param: click.Parameter, value: str) -> "AnyWorld | Cohort":
-    """What a known spec says. A file that is refused is no wrong use, but an error of its own."""
+    """What a known spec says, or the spec of a finished cohort in a folder. A file that is refused is no
+    wrong use, but an error of its own.
+    """
+    from worldgen.emission.folder import open_cohort
     from worldgen.spec import read_spec
 
-    return read_spec(known_spec(ctx, param, value))
+    known = Path(known_spec(ctx, param, value))
+    if any((known / side).is_dir() for side in ("public", "evaluator")):
+        return open_cohort(known).spec
+    return read_spec(value)
 
 
 def read_names(_: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:

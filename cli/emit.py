@@ -1,5 +1,6 @@
 """`worldgen emit`."""
 
+from contextlib import nullcontext
 from dataclasses import asdict
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -15,14 +16,30 @@ from worldgen.cli.arguments import (
     spec_argument,
     through,
 )
-from worldgen.cli.output import counted, print_fields, print_json, print_table, shard_progress, stdout
+from worldgen.cli.output import (
+    counted,
+    decimal,
+    emission_progress,
+    lasting,
+    print_fields,
+    print_json,
+    print_table,
+    stdout,
+)
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+    from contextlib import AbstractContextManager
+
     from worldgen.cohort.cohorts import Cohort
     from worldgen.emission.emit import Resume
+    from worldgen.emission.estimates import About
     from worldgen.emission.planned import Planned
     from worldgen.exact.places import Place
     from worldgen.spec.families import AnyWorld
+
+
+LISTED = 32  # shards of which each has a line
 
 
 @click.command(short_help="Write a cohort of requests and answers.")
@@ -41,6 +58,12 @@ if TYPE_CHECKING:
 )
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="How many processes.")
 @click.option(
+    "--dask",
+    default="",
+    metavar="ADDRESS",
+    help="Write by the Dask cluster whose scheduler is at tcp://host:8786; or 'local'.",
+)
+@click.option(
     "--resume",
     type=click.Choice(["never", "always", "if-possible"]),
     default="if-possible",
@@ -48,7 +71,11 @@ if TYPE_CHECKING:
     help="Whether finished shards of this very cohort in DIR are kept.",
 )
 @click.option("--force", is_flag=True, help="Remove the cohort that is in DIR first.")
-@click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Say what would be written, about how many bytes and how long; write nothing.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
 @json_option
 def emit(
@@ -63,6 +90,7 @@ def emit(
     seed: int,
     out: "Place",
     workers: int,
+    dask: str,
     resume: "Resume",
     force: bool,
     dry_run: bool,
@@ -72,12 +100,13 @@ def emit(
     """Write a cohort: WORLD is a shipped name or a spec file.
 
     The same spec, seed and number of roots give the same bytes with any number of workers. After an
-    interruption the same command goes on where it stopped. A part of a cohort has the roots that the
-    whole has, unless they are excluded.
+    interruption, a kill or a full disk the same command goes on where it stopped. A part of a cohort has
+    the roots that the whole has, unless they are excluded.
 
     \b
     Example: worldgen emit contracts --roots 1000 --seed 7 --out cohort
     Example: worldgen emit contracts --roots 1000000 --seed 7 --out s3://bucket/cohort --workers 8
+    Example: worldgen emit contracts --roots 1000000 --seed 7 --out cohort --dask tcp://host:8786
     Example: worldgen emit contracts --strata 'noisy-sensor.*' --variants canonical,event --seed 7 --out part
     """
     from worldgen.emission.emit import emit as emit_cohort
@@ -87,11 +116,25 @@ def emit(
     roots = cohort.roots if roots is None else roots
     plan = planned(cohort, roots)
     if dry_run:
-        print_json(asdict(plan)) if as_json else _plan(plan)
+        from worldgen.emission.estimates import about
+
+        estimate = about(cohort, roots, seed)
+        if as_json:
+            print_json({**asdict(plan), "about": asdict(estimate)})
+        else:
+            _plan(plan, estimate, workers)
         return
-    with shard_progress(quiet=quiet or as_json) as progress:
+    with _executor(dask, workers) as executor, emission_progress(quiet=quiet or as_json) as progress:
         done = emit_cohort(
-            cohort, roots, seed, out, workers=workers, resume=resume, force=force, progress=progress
+            cohort,
+            roots,
+            seed,
+            out,
+            workers=workers,
+            resume=resume,
+            force=force,
+            executor=executor,
+            progress=progress,
         )
     if as_json:
         shards = {"written": done.written, "found": done.found}
@@ -100,7 +143,15 @@ def emit(
         _summary(plan, done.folder, done.written, done.found)
 
 
-def _plan(plan: "Planned") -> None:
+def _executor(dask: str, workers: int) -> "AbstractContextManager[Executor | None]":
+    if not dask:
+        return nullcontext()
+    from worldgen.emission.clusters import dask as cluster
+
+    return cluster(dask, workers)
+
+
+def _plan(plan: "Planned", estimate: "About", workers: int) -> None:
     console = stdout()
     print_fields(
         console,
@@ -119,12 +170,23 @@ def _plan(plan: "Planned") -> None:
     console.print()
     print_table(console, ("table", ("rows", "right")), ((name, f"{n:,}") for name, n in plan.rows.items()))
     console.print()
-    print_table(
+    if len(plan.shards) <= LISTED:
+        print_table(
+            console,
+            ("shard of every table", ("roots", "right")),
+            ((file, f"{n:,}") for file, n in plan.shards.items()),
+        )
+        console.print()
+    time = lasting(-(-estimate.seconds // workers))
+    print_fields(
         console,
-        ("shard of every table", ("roots", "right")),
-        ((file, f"{n:,}") for file, n in plan.shards.items()),
+        [
+            ("shards", f"{len(plan.shards):,} of every table"),
+            ("bytes", f"about {decimal(estimate.bytes)}"),
+            ("time", f"about {time} by {counted(workers, 'worker')}, and what the disk takes"),
+            ("measured", f"{counted(estimate.sampled, 'root')}, made in memory"),
+        ],
     )
-    console.print()
     console.print("nothing was written")
 
 

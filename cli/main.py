@@ -1,8 +1,12 @@
 """The group of all commands, and how every one of them ends."""
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 from typing import Any, NoReturn
 
 import click
@@ -21,14 +25,15 @@ from worldgen.cli.verify import verify
 from worldgen.cli.worlds import worlds
 from worldgen.exact.errors import WorldgenError
 
-REFUSED, MISUSED, INTERRUPTED, UNREAD = 1, 2, 130, 141
+REFUSED, MISUSED, INTERRUPTED, UNREAD, TERMINATED = 1, 2, 130, 141, 143
 
 
 class Front(click.Group):
     """A group that ends without a traceback for anything that is not a fault of this library.
 
     Exit codes: 0 fine; 1 a finding, a refusal, or a file that cannot be read or written; 2 wrong use;
-    130 interrupted; 141 when the reader of stdout went away, as for any other program in a pipe.
+    130 interrupted; 141 when the reader of stdout went away, as for any other program in a pipe; 143
+    terminated.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -41,7 +46,8 @@ class Front(click.Group):
         _write_anything(sys.stderr)
         extra["standalone_mode"] = False
         try:
-            code = super().main(args, *rest, **extra)
+            with _terminable():
+                code = super().main(args, *rest, **extra)
             sys.stdout.flush()
         except click.ClickException as error:
             error.show()
@@ -65,6 +71,24 @@ class Front(click.Group):
             raise click.Abort from None
         except BrokenPipeError:
             raise click.exceptions.Exit(_unread()) from None
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM end a command as an interrupt does, so that terminals and files are left in order."""
+
+    def terminate(number: int, frame: FrameType | None) -> NoReturn:
+        click.echo("terminated", err=True)
+        sys.exit(TERMINATED)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _write_anything(stream: Any) -> None:
@@ -103,7 +127,7 @@ def main() -> None:
     worldgen score cohort oracle.jsonl
 
     Results go to stdout, progress and errors to stderr. Exit codes: 0 fine, 1 a finding or a refused
-    file, 2 wrong use, 130 interrupted.
+    file, 2 wrong use, 130 interrupted, 143 terminated.
     """
 
 

@@ -157,18 +157,41 @@ def cell_text(value: object) -> str:
 
 
 @contextmanager
-def shard_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A bar of finished shards on stderr, if a person is there to see it."""
+def emission_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """A bar of roots on stderr with their rate and the time left, if a person is there to see it."""
     console = stderr()
     if quiet or not console.is_terminal or console.is_dumb_terminal:
         yield lambda done, total: None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from worldgen.cli.bars import RootsBar
 
-    columns = (TextColumn("shards"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("shards", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with RootsBar(console) as bar:
+        yield bar.update
+
+
+def decimal(size: int) -> str:
+    """A number of bytes in its largest unit, rounded up.
+
+    >>> decimal(999), decimal(34_000), decimal(1_210_000_000)
+    ('999 bytes', '34 kB', '1.3 GB')
+    """
+    power = min((len(str(size)) - 1) // 3, 5)
+    if not power:
+        return counted(size, "byte")
+    tenths = -(-size * 10 // 1000**power)
+    figure = f"{-(-tenths // 10)}" if tenths >= 100 or not tenths % 10 else f"{tenths // 10}.{tenths % 10}"
+    return f"{figure} {('kB', 'MB', 'GB', 'TB', 'PB')[power - 1]}"
+
+
+def lasting(seconds: int) -> str:
+    """A time in its largest unit, rounded up.
+
+    >>> lasting(1), lasting(90), lasting(100_000)
+    ('1 s', '90 s', '28 h')
+    """
+    if seconds < 120:
+        return f"{seconds} s"
+    return f"{-(-seconds // 60)} min" if seconds < 7200 else f"{-(-seconds // 3600):,} h"
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -1,20 +1,29 @@
 """Files that are written from beginning to end, and stand under their name only when they are whole."""
 
+import errno
 import hashlib
 import os
+import re
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
+from uuid import uuid4
 
-from worldgen.exact.places import Place, Remote
+from worldgen.exact.places import Place, PlaceError, Remote
+
+AGAIN = "the same command keeps what is finished and goes on from there"
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
+_TEMPORARY = re.compile(r"[.](.+?)([.][0-9a-f]{32})?[.]tmp")
 
 
 class Draft:
     """A file that is being written, and hashed on the way so that nobody has to read it again.
 
-    On this machine it is written beside its place and renamed; every run uses the same name for that, so that
-    none is left behind. For elsewhere it is written to the temporary folder of this machine and copied whole.
+    On this machine it is written beside its place and renamed. For elsewhere it is written to the temporary
+    folder of this machine and copied whole. Raises PlaceError for what the file system refuses.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -33,15 +42,18 @@ class Draft:
         self.size = 0
         self._hash = hashlib.sha256()
         self._stream: IO[bytes]
-        if isinstance(file, Remote):
-            self._stream = tempfile.TemporaryFile()  # noqa: SIM115  (it is closed by whoever ends the draft)
-        else:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            self._stream = temporary(file).open("wb")
+        with refused(file):
+            if isinstance(file, Remote):
+                self._stream = tempfile.TemporaryFile()  # noqa: SIM115  (closed by whoever ends the draft)
+            else:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                self._beside = temporary(file)
+                self._stream = self._beside.open("wb")
 
     def write(self, data: bytes) -> int:
         """Append bytes."""
-        self._stream.write(data)
+        with refused(self.file):
+            self._stream.write(data)
         self._hash.update(data)
         self.size += len(data)
         return len(data)
@@ -58,20 +70,21 @@ class Draft:
 
     def finish(self) -> None:
         """Put the file under its name."""
-        if isinstance(self.file, Remote):
-            self._stream.flush()
-            self.file.put(self._stream)
-            self._stream.close()
-        else:
-            self._stream.close()
-            os.replace(temporary(self.file), self.file)
+        with refused(self.file):
+            if isinstance(self.file, Remote):
+                self._stream.flush()
+                self.file.put(self._stream)
+                self._stream.close()
+            else:
+                self._stream.close()
+                os.replace(self._beside, self.file)
 
     def abandon(self) -> None:
         """Drop the file: what stood under its name still does."""
         with suppress(OSError):  # a disk that was full still is
             self._stream.close()
         if not isinstance(self.file, Remote):
-            temporary(self.file).unlink(missing_ok=True)
+            self._beside.unlink(missing_ok=True)
 
     def hexdigest(self) -> str:
         """The SHA-256 of what was written, in hexadecimal."""
@@ -79,8 +92,47 @@ class Draft:
 
 
 def temporary(file: Path) -> Path:
-    """Where a file of this machine is written before it is whole."""
-    return file.with_name(f".{file.name}.tmp")
+    """Where a file of this machine is written before it is whole: a new name each time.
+
+    A worker that was given up may be at work still while another does the same; each renames a file of its
+    own, and the two files are equal.
+    """
+    return file.with_name(f".{file.name}.{uuid4().hex}.tmp")
+
+
+def lasting(name: str) -> str:
+    """The name that a file will have when it is whole; that of any other file as it is.
+
+    >>> lasting(temporary(Path("README.md")).name), lasting(".README.md.tmp"), lasting("notes.tmp")
+    ('README.md', 'README.md', 'notes.tmp')
+    """
+    found = _TEMPORARY.fullmatch(name)
+    return found[1] if found else name
+
+
+@contextmanager
+def refused(file: Place) -> Iterator[None]:
+    """Let what the system of this machine refuses be a PlaceError that names the file and a way on.
+
+    >>> with refused(Path("cohort/public/README.md")):
+    ...     raise OSError(errno.ENOSPC, "No space left on device")
+    Traceback (most recent call last):
+    worldgen.exact.places.PlaceError: cohort/public/README.md cannot be written: No space left on device
+      try: make room; the same command keeps what is finished and goes on from there
+    """
+    try:
+        yield
+    except OSError as error:
+        said = f"{file} cannot be written: {error.strerror or error}"
+        raise PlaceError(said, remedy=_remedy(error)) from error
+
+
+def _remedy(error: OSError) -> str:
+    if error.errno in _FULL:
+        return f"make room; {AGAIN}"
+    if error.errno in _FORBIDDEN:
+        return "choose a folder that you may write to"
+    return f"see to it that it can be written; {AGAIN}"
 
 
 def write_whole(file: Place, data: bytes) -> None:

@@ -68,9 +68,9 @@ class Elsewhere(ThreadPoolExecutor):
     """Workers on a disk of their own: what they write is not where the cohort is."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **options: Any) -> "Future[Any]":
-        (job,) = args
+        work, job = args
         away = job.folder.with_name("away")
-        return super().submit(fn, replace(job, folder=away), **options)
+        return super().submit(fn, work, replace(job, folder=away), **options)
 
 
 def test_a_shard_that_was_written_elsewhere_is_missed_with_its_machine(tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_two_emissions_never_share_a_folder(tmp_path: Path) -> None:
         tried.append(f"{done} of {total}")
 
     emit(cohort, 20, SEED, tmp_path, progress=intrude)
-    assert tried == ["0 of 1", "1 of 1"]
+    assert tried == ["0 of 20", "10 of 20", "20 of 20"]
     assert emit(cohort, 20, SEED, tmp_path).found == 1
 
 

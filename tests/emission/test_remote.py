@@ -284,8 +284,8 @@ def test_without_fsspec_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 def test_workers_that_have_a_store_of_their_own_are_missed(memory: Remote) -> None:
     class Elsewhere(ThreadPoolExecutor):
         def submit(self, fn, /, *args, **options):  # type: ignore[no-untyped-def]  # as its base class has it
-            (job,) = args
-            return super().submit(fn, replace(job, folder=memory.parent / "away"), **options)
+            work, job = args
+            return super().submit(fn, work, replace(job, folder=memory.parent / "away"), **options)
 
     with Elsewhere(1) as pool, pytest.raises(CohortError, match="is not here"):
         emit(sensor(), 2, SEED, memory, executor=pool)
@@ -301,7 +301,7 @@ def test_two_emissions_never_share_a_folder(memory: Remote) -> None:
         tried.append(f"{done} of {total}")
 
     emit(sensor(), 20, SEED, memory, progress=intrude)
-    assert tried == ["0 of 1", "1 of 1"]
+    assert tried == ["0 of 20", "10 of 20", "20 of 20"]
     assert not any(map(claims.is_claim, files_in(memory)))
 
 

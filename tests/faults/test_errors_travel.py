@@ -5,11 +5,12 @@ import pkgutil
 from collections.abc import Iterator
 from fractions import Fraction
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 import worldgen
-from worldgen.cohort.manifests import CohortError
+from worldgen.cohort.manifests import CohortError, FormatError
 from worldgen.cohort.references import DrawError
 from worldgen.cohort.roots import AdmissionError, UnreachableError
 from worldgen.collecting.controllers.options import ControllerError
@@ -60,6 +61,7 @@ ERRORS: list[WorldgenError] = [
         )
     ),
     errors.ZeroMassError("A", remedy="how"),
+    FormatError(Path("cohort/public/manifest.json"), 2),
     FactorError("tide", "what", remedy="how", row={"wind": 1}, row_sum=Fraction(99, 100)),
     NetworkError("what", remedy="how"),
     CycleError(["wind", "tide", "wind"]),

@@ -2,7 +2,7 @@
 
 import re
 
-from worldgen.cohort.manifests import CohortError, read_rows
+from worldgen.cohort.manifests import CohortError, check_finished, read_rows
 from worldgen.exact.places import Place
 
 _DIGEST = re.compile("[0-9a-f]{64}", re.ASCII)
@@ -22,6 +22,7 @@ def digests_in(path: Place) -> frozenset[str]:
     one a line. Raises CohortError for anything else.
     """
     if path.is_dir():
+        check_finished(path)
         return frozenset(read_rows(path, "roots", ["semantic_digest"]).column("semantic_digest").to_pylist())
     remedy = "give the folder of a cohort, or a file of semantic digests with one a line"
     try:

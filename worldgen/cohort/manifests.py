@@ -1,29 +1,43 @@
 """Where the files of a cohort lie, and its manifests."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC, SCHEMAS
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
-from worldgen.exact.places import Place, Remote
+from worldgen.exact.places import Place, Remote, sha256_of
 from worldgen.names import nearest
 
 MANIFEST = "manifest.json"
 FORMAT = 1
-_AGAIN = "emit the cohort again, with --force"
+_COMMON = ("format", "name", "roots", "requests", "spec_digest", "wire", "variants", "strata", "worlds")
+_REPAIR = "run the emit that made it again: it writes anew what is damaged, and nothing else"
 
 
 class CohortError(WorldgenError):
     """A folder that is not a whole cohort, or not the one that was wanted."""
 
 
+class FormatError(CohortError):
+    """A file of a cohort in a format that this version does not read, a newer one perhaps."""
+
+    def __init__(self, file: Place, format_: object) -> None:
+        super().__init__(
+            f"{file} is of format {format_!r}, and this version reads and writes {FORMAT}",
+            remedy="use the version of worldgen that wrote it",
+        )
+
+
 def read_rows(root: Place, table: str, columns: Sequence[str] | None = None) -> arrow.Table:
     """All rows of a table of the cohort in a folder: its shards as the manifest lists them, in order.
 
-    Raises CohortError for an unfinished cohort, an unknown table or column, or a table whose files are
-    missing or of another schema.
+    Files of this machine are hashed first; a store of objects sees to that itself. Raises CohortError for an
+    unfinished cohort, an unknown table or column, or a table whose files are missing, of another schema, or
+    not the bytes that were written.
     """
     files = table_files(root, table)
     if table in POOLED and not files:
@@ -34,6 +48,11 @@ def read_rows(root: Place, table: str, columns: Sequence[str] | None = None) -> 
     for column in columns or ():
         if column not in known:
             raise CohortError(f"{table} has no column '{column}'", remedy=nearest(column, known))
+    side = root / side_of(table)
+    listed = read_manifest(side)["files"]
+    for file in files:
+        if isinstance(file, Path):
+            check_file(side, f"{table}/{file.name}", listed)
     try:
         return arrow.read_table(files, SCHEMAS[table], columns)
     except (OSError, ValueError) as error:
@@ -49,6 +68,49 @@ def table_files(root: Place, table: str) -> list[Place]:
     return [root / side / name for name in names]
 
 
+def check_finished(root: Place) -> None:
+    """Raise CohortError unless the cohort in a folder is finished, as far as it is here, and its public
+    manifest is the one that the evaluator's side was written with. The public side may stand alone.
+    """
+    public = read_manifest(root / "public")
+    if not (root / "evaluator").is_dir():
+        return
+    evaluator = read_manifest(root / "evaluator")
+    if evaluator.get("public_manifest") != sha256_of(root / "public" / MANIFEST):
+        raise damaged(root / "public" / MANIFEST)
+    for key in _COMMON:
+        if evaluator.get(key) != public.get(key):
+            said = f"{root / 'evaluator' / MANIFEST} was changed: its {key} is not that of the public one"
+            raise CohortError(said, remedy=_REPAIR)
+
+
+def check_file(side: Place, name: str, listed: Mapping[str, Any]) -> None:
+    """Raise CohortError unless a file of a side is there with the bytes that its manifest lists."""
+    file, entry = side / name, listed.get(name)
+    try:
+        found = _sha256_of(file) if isinstance(file, Path) else sha256_of(file)
+    except OSError as error:
+        raise CohortError(f"{file} cannot be read: {error.strerror}", remedy=_REPAIR) from error
+    if not isinstance(entry, dict) or entry.get("sha256") != found:
+        raise damaged(file)
+
+
+def _sha256_of(file: Path) -> str:
+    """The SHA-256 of a file. Whoever reads several columns of it, one after the other, has it hashed once."""
+    stat = file.stat()
+    return _sha256_at(file, stat.st_size, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=4096)
+def _sha256_at(file: Path, size: int, changed: int) -> str:
+    return sha256_of(file)
+
+
+def damaged(file: Place) -> CohortError:
+    """The error for a file whose bytes are not those that were written."""
+    return CohortError(f"{file} was changed: its SHA-256 is not the one in the manifest", remedy=_REPAIR)
+
+
 def side_of(table: str) -> str:
     """The folder that a table lies in: public or evaluator."""
     if table in PUBLIC or table in POOLED:
@@ -59,16 +121,21 @@ def side_of(table: str) -> str:
 
 
 def read_manifest(side: Place) -> dict[str, Any]:
-    """The manifest of one side. It is written last, so a folder without it is not a finished cohort."""
+    """The manifest of one side. It is written last, so a folder without it is not a finished cohort.
+
+    Raises CohortError where there is none, or one that says nothing, FormatError for one of another format.
+    """
     path = side / MANIFEST
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise _unfinished(side) from None
     except (OSError, ValueError) as error:
-        raise CohortError(f"{path} is not a manifest: {error}", remedy=_AGAIN) from error
+        raise CohortError(f"{path} is not a manifest: {error}", remedy=_REPAIR) from error
+    if isinstance(data, dict) and data.get("format", FORMAT) != FORMAT:
+        raise FormatError(path, data["format"])
     if not isinstance(data, dict) or not isinstance(data.get("files"), dict):
-        raise CohortError(f"{path} is not a manifest: it lists no files", remedy=_AGAIN)
+        raise CohortError(f"{path} is not a manifest: it lists no files", remedy=_REPAIR)
     return data
 
 

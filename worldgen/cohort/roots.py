@@ -11,6 +11,7 @@ from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes
 from worldgen.exact.errors import WorldgenError
 from worldgen.exact.streams import Indices
+from worldgen.interrupts import heed
 
 MOST_ATTEMPTS = 10_000
 PATIENCE = 32
@@ -104,6 +105,7 @@ def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admissi
     values, hidden, outcomes = dict(first.values), dict(first.hidden), first.outcomes.copy()
     tried = 0
     while len(pending):
+        heed()
         if tried == MOST_ATTEMPTS:
             raise tally.unreachable(stratum, admission, indices, pending[0])
         if tried == PATIENCE and len(indices) > 1:

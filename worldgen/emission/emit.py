@@ -1,37 +1,34 @@
 """Emitting a cohort: shards by any executor, resumed where they stand, manifests last."""
 
-import os
-import signal
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
 from operator import index
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest
+from worldgen.cohort.contents import Entry
+from worldgen.cohort.manifests import MANIFEST, CohortError, FormatError, pretty, read_manifest, side_of
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC
 from worldgen.cohort.shards import shards
-from worldgen.emission.claims import claimed, is_claim
-from worldgen.emission.finishing import SIDES, finish
+from worldgen.emission.claims import is_claim
+from worldgen.emission.executors import Crew
+from worldgen.emission.finishing import SIDES, finish, manifest
+from worldgen.emission.gauges import Gauge, Progress
+from worldgen.emission.locks import alone
+from worldgen.emission.repeats import openings_of
 from worldgen.emission.shards import Job, Receipt, kept, write_shard
 from worldgen.exact import arrow
-from worldgen.exact.places import Place, Remote, files_in, place, remove, remove_folder, sha256_of
+from worldgen.exact.drafts import lasting, refused
+from worldgen.exact.places import Place, Remote, files_in, place, remove, remove_folder, sha256_of, size_of
+from worldgen.interrupts import heed, heeded
 from worldgen.spec.cohorts import as_cohort
 from worldgen.spec.write import cohort_data, spec_digest
 from worldgen.worlds.base import World
 
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks
-    fcntl = None  # type: ignore[assignment]  # the one use asks first
-
 Resume = Literal["never", "always", "if-possible"]
-Progress = Callable[[int, int], None]
-Done = TypeVar("Done")
 
 FOLDERS = {"public": {*PUBLIC, *POOLED}, "evaluator": {*EVALUATOR, *CANDIDATES, "spec"}}
 PAGES = {MANIFEST, "README.md", "croissant.json"}
@@ -64,10 +61,16 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
 
     The bytes depend on the cohort, the seed and `roots` only. What stands in `out` is kept where it is
     part of this very cohort and `resume` allows; `force` clears an earlier cohort away first. Files that
-    are not of a cohort are never touched. `executor` replaces the pool of `workers` processes: any
-    `concurrent.futures.Executor` will do, on any machines that write to this file system: every shard is
-    looked for here before the manifests are written. Raises CohortError where `out` is taken or a shard
-    did not come, PlaceError where its file system refuses something, and whatever the draws raise.
+    are not of a cohort are never touched. Killed or interrupted at any moment it leaves a folder that is no
+    cohort yet, and that the same call finishes.
+
+    `executor` replaces the pool of `workers` processes: any `concurrent.futures.Executor` will do, on any
+    machines that write to this file system: every shard is looked for here before the manifests are written.
+    A process of the pool that is killed is replaced, once for any shard. `progress` is told, in this thread,
+    how many roots are written and of how many.
+
+    Raises CohortError where `out` is taken, a shard did not come, or workers were killed, PlaceError where
+    its file system refuses something, and whatever the draws raise.
     """
     folder, cohort, seed = place(out), as_cohort(spec), index(seed)  # 7.0 would name other streams than 7
     if seed < 0:
@@ -77,95 +80,60 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     if folder.exists() and not folder.is_dir():
         raise CohortError(f"{folder} is a file", remedy="name a folder, which need not be there yet")
     digest = spec_digest(cohort_data(cohort))
-    jobs = [Job(cohort, digest, seed, roots, shard, folder) for shard in shards(roots)]
+    # A worker elsewhere may stand in another folder, so that a relative path would name another place.
+    target = folder.absolute() if isinstance(folder, Path) and executor is not None else folder
+    jobs = [Job(cohort, digest, seed, roots, shard, target) for shard in shards(roots)]
     if resume == "always" and not _holds_files(folder):
         raise CohortError(f"{folder} holds nothing to resume", remedy="emit without --resume always")
-    with _alone(folder) as still:
+    with heeded(), alone(folder) as hold:
         if force:
             clear(folder)
         standing = _standing(folder, jobs, resume)
         if standing == "whole":
             return Emission(folder, 0, len(jobs))
+        hashes = _listed(folder)
         _unfinish(folder)
-        receipts: dict[int, Receipt] = {}
-        with _pool(executor, min(workers, len(jobs))) as pool:
-            for job, found in _run(kept, jobs if standing == "part" else [], pool):
-                if found is not None:
+        with _swept(folder), Crew(executor, min(workers, len(jobs)), hold.lock) as crew:
+            receipts: dict[int, Receipt] = {}
+            for job, found in crew.run(kept, jobs if standing == "part" else [], _unheard):
+                if found is not None and _as_listed(job, found, hashes):
                     receipts[job.shard.number] = found
             todo = [job for job in jobs if job.shard.number not in receipts]
-            progress(len(receipts), len(jobs))
-            for job, receipt in _run(write_shard, todo, pool):
+            gauge = Gauge(progress, roots, roots - sum(map(_size, todo)))
+            for job, receipt in crew.run(write_shard, todo, gauge.batch):
                 receipt.check(job)
                 receipts[job.shard.number] = receipt
-                progress(len(receipts), len(jobs))
-        still()
+                gauge.shard(_size(job))
+        hold.check()
         finish(jobs, [receipts[job.shard.number] for job in jobs])
     return Emission(folder, len(todo), len(jobs) - len(todo))
 
 
-@contextmanager
-def _alone(folder: Place) -> Iterator[Callable[[], None]]:
-    """Keep other emissions out of the folder. A lock goes with the process, however it ends; where there are
-    no locks, what is yielded raises CohortError if another emission came in between.
-    """
-    if isinstance(folder, Remote):
-        with claimed(folder) as claim:
-            yield claim.check
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    if fcntl is None:
-        yield lambda: None
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(handle)
-        raise CohortError(
-            f"another emission is writing to {folder}", remedy="wait for it, or choose another folder"
-        ) from None
-    try:
-        yield lambda: None
-    finally:
-        os.close(handle)
+def _listed(folder: Place) -> dict[str, object]:
+    """The SHA-256 of every file that the manifests of a damaged cohort list, as far as they can be read."""
+    found = {}
+    for side in SIDES:
+        with suppress(CohortError):
+            for name, entry in read_manifest(folder / side)["files"].items():
+                if isinstance(entry, dict):
+                    found[f"{side}/{name}"] = entry.get("sha256")
+    return found
 
 
-def _run(work: Callable[[Job], Done], jobs: list[Job], pool: Executor | None) -> Iterator[tuple[Job, Done]]:
-    if pool is None:
-        for job in jobs:
-            yield job, work(job)
-        return
-    with _interrupts_blocked():
-        futures = {pool.submit(work, job): job for job in jobs}
-    try:
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-    finally:
-        for future in futures:
-            future.cancel()
+def _as_listed(job: Job, receipt: Receipt, hashes: Mapping[str, object]) -> bool:
+    """Whether no manifest says that a shard had other bytes: not every byte of a file is content."""
+    return all(
+        hashes.get(f"{side_of(table)}/{table}/{job.shard.file}", entry["sha256"]) == entry["sha256"]
+        for table, entry in receipt.entries.items()
+    )
 
 
-@contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Processes that start meanwhile never see Ctrl-C: this process alone decides what is stopped."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+def _size(job: Job) -> int:
+    return job.shard.stop - job.shard.start
 
 
-@contextmanager
-def _pool(executor: Executor | None, workers: int) -> Iterator[Executor | None]:
-    if executor is not None or workers <= 1:
-        yield executor
-        return
-    # Arrow and numpy keep threads that a forked child would inherit locked, so children are spawned.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield pool
+def _unheard(roots: int) -> None:
+    """Progress that nobody is told of."""
 
 
 def _standing(folder: Place, jobs: list[Job], resume: Resume) -> Literal["none", "part", "whole"]:
@@ -183,19 +151,52 @@ def _standing(folder: Place, jobs: list[Job], resume: Resume) -> Literal["none",
             f"{folder} holds another cohort: {other}",
             remedy="choose another folder, or --force to overwrite it",
         )
-    return "whole" if _sealed(folder) else "part"
+    return "whole" if _sealed(folder, jobs) else "part"
 
 
-def _sealed(folder: Place) -> bool:
-    """Whether every file is there as the manifests say, and the public one as the evaluator's says."""
+def _sealed(folder: Place, jobs: list[Job]) -> bool:
+    """Whether every file is there as the manifests list it, and the manifests say what the shards say."""
     try:
-        sealed = read_manifest(folder / "evaluator")["public_manifest"]
-        listed = ((folder / side, read_manifest(folder / side)["files"].items()) for side in SIDES)
-        return sealed == sha256_of(folder / "public" / MANIFEST) and all(
-            entry["sha256"] == sha256_of(side / name) for side, files in listed for name, entry in files
-        )
-    except (CohortError, OSError, TypeError, KeyError):
+        told = {side: read_manifest(folder / side) for side in SIDES}
+        receipts = [_receipt(job) for job in jobs]
+        for side in SIDES:
+            derived = manifest(jobs, receipts, side, {})
+            if side == "evaluator":
+                derived["public_manifest"] = sha256_of(folder / "public" / MANIFEST)
+            pages = sorted(told[side]["files"].keys() - derived["files"].keys())
+            derived["files"] = dict(sorted((derived["files"] | _entries(folder / side, pages)).items()))
+            if pretty(derived) != (folder / side / MANIFEST).read_bytes():
+                return False
+    except (CohortError, OSError, KeyError, ValueError):
         return False
+    return True
+
+
+def _receipt(job: Job) -> Receipt:
+    """The receipt of a shard by the bytes of its files and what these say of themselves. Raises OSError,
+    KeyError or ValueError for a file that is missing or cannot be read.
+    """
+    entries: dict[str, Entry] = {}
+    for table in job.tables:
+        file = job.path(table)
+        footer = arrow.read_footer(file)
+        rows, content = arrow.count_rows(file), footer["worldgen.content"]
+        entries[table] = {**_entries(file.parent, [file.name])[file.name], "rows": rows, "content": content}
+    shown = arrow.read_table([job.path("roots")], job.tables["roots"], ["semantic_digest"])
+    openings = openings_of(arrow.whole(shown, "semantic_digest"))
+    return Receipt("", entries, int(footer["worldgen.attempts"]), openings)
+
+
+def _entries(folder: Place, names: Iterable[str]) -> dict[str, Entry]:
+    """What a manifest lists of any file, by name."""
+    entries: dict[str, Entry] = {}
+    for name in names:
+        heed()
+        size = size_of(folder / name)
+        if size is None:
+            raise FileNotFoundError(name)
+        entries[name] = {"bytes": size, "sha256": sha256_of(folder / name)}
+    return entries
 
 
 def _holds_files(folder: Place) -> bool:
@@ -205,10 +206,14 @@ def _holds_files(folder: Place) -> bool:
 def _others(folder: Place, jobs: list[Job]) -> Iterator[str]:
     """In what way the files of the folder are of another spec, seed or root count."""
     job = jobs[0]
-    with suppress(CohortError):  # without a manifest that can be read, the footers tell
-        manifest = read_manifest(folder / "evaluator")
+    try:
+        told, _ = (read_manifest(folder / side) for side in reversed(SIDES))
         wanted = {"spec_digest": job.spec_digest, "seed": str(job.seed), "roots": job.roots}
-        yield from (f"its {key} is {manifest.get(key)}" for key in wanted if manifest.get(key) != wanted[key])
+        yield from (f"its {key} is {told.get(key)}" for key in wanted if told.get(key) != wanted[key])
+    except FormatError:
+        raise
+    except CohortError:
+        pass  # without manifests that can be read, the footers tell
     expected = {job.path(table): (job, table) for job in jobs for table in job.tables}
     shards = [name for name in files_in(folder) if _is_shard(name)]
     with ThreadPoolExecutor(FOOTERS) as pool:  # far away, a footer is little more than the way to it and back
@@ -238,11 +243,11 @@ def _footer(file: Place) -> dict[str, str]:
 def foreign(folder: Place) -> Iterator[Path]:
     """The files of a folder that no cohort has, relative to it, found one by one: it may be a whole disk."""
     for path in map(Path, files_in(folder)):
-        parts = path.parts
+        parts = (*path.parts[:-1], lasting(path.name))
         table_file = len(parts) == 3 and parts[1] in FOLDERS.get(parts[0], ())
         page = len(parts) == 2 and parts[0] in SIDES and parts[1] in PAGES
         spec = parts[:2] == ("evaluator", "spec")
-        shard = table_file and path.suffix in {".parquet", ".tmp"}
+        shard = table_file and parts[2].endswith(".parquet")
         claim = isinstance(folder, Remote) and is_claim(str(path))
         if not (page or spec or shard or claim):
             yield path
@@ -265,4 +270,31 @@ def clear(folder: Place) -> None:
 def _unfinish(folder: Place) -> None:
     """Take the manifests away before anything else, so that no half of a work is taken for a cohort."""
     for side in SIDES:
-        remove(folder / side / MANIFEST)
+        with refused(folder / side / MANIFEST):
+            remove(folder / side / MANIFEST)
+    _sweep(folder)
+
+
+@contextmanager
+def _swept(folder: Place) -> Iterator[None]:
+    """Leave nothing half written behind: neither where all went well, though a worker may have been killed,
+    nor where something failed, a full disk say. An interrupt does not wait for this; the next run does it.
+    """
+    try:
+        yield
+    except Exception:
+        _sweep(folder)
+        raise
+    _sweep(folder)
+
+
+def _sweep(folder: Place) -> None:
+    """Remove what was not whole when its writer ended. Nobody else writes here. Elsewhere than on this
+    machine nothing is half written under a name of its own.
+    """
+    if isinstance(folder, Path):
+        for side in SIDES:
+            for path in (folder / side).rglob(".*.tmp"):
+                if lasting(path.name) != path.name:
+                    with refused(path):
+                        path.unlink(missing_ok=True)

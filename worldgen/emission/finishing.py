@@ -17,6 +17,7 @@ from worldgen.emission.repeats import repeated_roots
 from worldgen.emission.shards import Job, Receipt
 from worldgen.exact import arrow
 from worldgen.exact.drafts import write_whole
+from worldgen.interrupts import heed
 from worldgen.spec.write import write_spec_folder
 from worldgen.worlds.base import World
 
@@ -28,6 +29,7 @@ def finish(jobs: Sequence[Job], receipts: Sequence[Receipt]) -> None:
     of all.
     """
     for name, data in beside(jobs, receipts).items():
+        heed()
         write_whole(jobs[0].folder / name, data)
 
 

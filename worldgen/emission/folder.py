@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.manifests import FORMAT, CohortError, read_manifest, read_rows
+from worldgen.cohort.manifests import check_file, check_finished, read_manifest, read_rows
 from worldgen.exact.arrow import Table
 from worldgen.exact.places import Place, Remote, folder_here, place
 from worldgen.faults import SpecError
@@ -36,25 +36,31 @@ class CohortFolder:
     @cached_property
     def relations(self) -> Sequence[Relation]:
         """The relations that the cohort's own spec declares, as scoring takes them."""
-        return read_spec_of(self.root).declared
+        return self.spec.declared
+
+    @cached_property
+    def spec(self) -> Cohort:
+        """The cohort that its own spec describes. Raises CohortError unless that is as it was written."""
+        listed = self.evaluator["files"]
+        for name in {"spec/cohort.json", *(name for name in listed if name.startswith("spec/"))}:
+            check_file(self.root / "evaluator", name, listed)
+        return read_spec_of(self.root)
 
     def table(self, name: str, columns: Sequence[str] | None = None) -> Table:
         """All rows of a table: roots, requests, truth, targets or relations.
 
-        Raises CohortError for an unknown table, or one whose files are missing or of another schema.
+        Raises CohortError for an unknown table, or one whose files are missing or not as they were written.
         """
         return read_rows(self.root, name, columns)
 
 
 def open_cohort(folder: str | Place) -> CohortFolder:
-    """The cohort in a folder, a path or a URI. Raises CohortError unless its public side is complete."""
-    found = CohortFolder(place(folder))
-    if found.manifest.get("format") != FORMAT:
-        raise CohortError(
-            f"{folder}: its format is {found.manifest.get('format')!r}, this version reads {FORMAT}",
-            remedy="use the version of worldgen that wrote it, or emit it again",
-        )
-    return found
+    """The cohort in a folder, a path or a URI. Raises CohortError unless it is finished, as far as it is
+    here, and the public manifest is the one that the evaluator's side was written with.
+    """
+    root = place(folder)
+    check_finished(root)
+    return CohortFolder(root)
 
 
 def read_spec_of(folder: Place) -> Cohort:

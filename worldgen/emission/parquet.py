@@ -1,6 +1,7 @@
 """Parquet files with fixed settings, so that equal tables become equal bytes."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
@@ -10,7 +11,7 @@ import pyarrow.parquet as pq
 
 from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL, ROW_GROUP_BYTES, Schema, Table, byte_lengths
 from worldgen.exact.drafts import Draft
-from worldgen.exact.places import Place
+from worldgen.exact.places import Place, PlaceError
 
 _DISTINCT = {"payload", "request_id", "root_id", "semantic_digest", "request_ids.list.item"}
 
@@ -23,16 +24,11 @@ class Writer:
     def __init__(self, file: Place, schema: Schema) -> None:
         self._draft = Draft(file)
         self._rows = 0
-        dictionary = [name for name in _leaf_columns(schema) if name not in _DISTINCT]
-        self._writer = pq.ParquetWriter(
-            pa.PythonFile(self._draft, mode="w"),
-            schema,
-            compression=COMPRESSION,
-            compression_level=COMPRESSION_LEVEL,
-            use_dictionary=dictionary,
-            write_statistics=[name for name in _leaf_columns(schema) if name != "payload"],
-            use_compliant_nested_type=False,
-        )
+        try:
+            self._writer = _writer(pa.PythonFile(self._draft, mode="w"), schema)
+        except BaseException:
+            self._draft.abandon()
+            raise
 
     def write(self, table: Table) -> None:
         """Append rows, cut into row groups."""
@@ -50,9 +46,57 @@ class Writer:
 
     def abandon(self) -> None:
         """Drop the file."""
-        with suppress(OSError):  # a disk that was full still is
+        with suppress(OSError, PlaceError):  # a disk that was full still is
             self._writer.close()
         self._draft.abandon()
+
+
+def bytes_of(tables: Iterable[Table], schema: Schema) -> int:
+    """How long a file of these tables would be, without metadata of its own. It is hashed as any other, and
+    nothing of it is kept.
+    """
+    counted = _Counted()
+    with _writer(pa.PythonFile(counted, mode="w"), schema) as writer:
+        for table in tables:
+            writer.write_table(table, row_group_size=rows_per_group(table))
+    return counted.size
+
+
+class _Counted:
+    """A file of which nothing is left but its size."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._hash = hashlib.sha256()
+
+    def write(self, data: bytes) -> int:
+        self._hash.update(data)
+        self.size += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self.size
+
+    def flush(self) -> None:
+        """There is nothing to flush."""
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+def _writer(sink: Any, schema: Schema) -> Any:
+    dictionary = [name for name in _leaf_columns(schema) if name not in _DISTINCT]
+    return pq.ParquetWriter(
+        sink,
+        schema,
+        compression=COMPRESSION,
+        compression_level=COMPRESSION_LEVEL,
+        use_dictionary=dictionary,
+        write_statistics=[name for name in _leaf_columns(schema) if name != "payload"],
+        use_compliant_nested_type=False,
+    )
 
 
 def read_batches(path: Path, schema: Schema, rows: int) -> Iterator[Table]:

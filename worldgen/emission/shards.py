@@ -1,7 +1,7 @@
 """Shards: one range of roots, written to one Parquet file per table, each by rename."""
 
 import platform
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,9 +20,12 @@ from worldgen.emission.readings import Reading
 from worldgen.emission.repeats import Openings, openings_of
 from worldgen.exact import arrow
 from worldgen.exact.places import Place, size_of
+from worldgen.interrupts import heed
 
 BATCH_ROWS = 16_384
 BATCH_BYTES = 2**30
+
+Told = Callable[[int], None]
 
 _batchers: dict[tuple[str, int], dict[int, Batcher]] = {}  # of the emission at hand only
 
@@ -116,16 +119,20 @@ class Receipt:
                 )
 
 
-def write_shard(job: Job) -> Receipt:
-    """Write all tables of a shard, on whatever machine this runs.
+def write_shard(job: Job, told: Told = lambda roots: None) -> Receipt:
+    """Write all tables of a shard, on whatever machine this runs; `told` hears how many roots a batch had.
 
     A file stands under its name only when it is whole. Doing it twice writes the same bytes.
     """
-    writers = {table: Writer(job.path(table), schema) for table, schema in job.tables.items()}
+    writers: dict[str, Writer] = {}
     digests = {table: ContentDigest(schema) for table, schema in job.tables.items()}
     attempts, openings = 0, []
+    entries: dict[str, Entry] = {}
     try:
+        for table, schema in job.tables.items():
+            writers[table] = Writer(job.path(table), schema)
         for piece in job.pieces():
+            heed()
             indices = np.arange(piece.start, piece.stop)
             roots = draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
             attempts += int(roots.attempts.sum())
@@ -133,10 +140,10 @@ def write_shard(job: Job) -> Receipt:
             for table, rows in job.batcher(piece.number).tables(roots).items():
                 writers[table].write(rows)
                 digests[table].update(rows)
+            told(len(roots))
         for rows in job.pool():
             writers["pool"].write(rows)
             digests["pool"].update(rows)
-        entries = {}
         for table, writer in writers.items():
             content = digests[table].hexdigest()
             said = {"worldgen.content": content, "worldgen.attempts": str(attempts)}
@@ -148,14 +155,15 @@ def write_shard(job: Job) -> Receipt:
     return Receipt(platform.node(), entries, attempts, np.concatenate(openings))
 
 
-def kept(job: Job) -> Receipt | None:
+def kept(job: Job, told: Told = lambda roots: None) -> Receipt | None:
     """The receipt of a shard that stands whole and as this job would write it, footers and contents agreeing;
-    None for any other.
+    None for any other. `told` hears how many roots it has.
     """
     entries: dict[str, Entry] = {}
     attempts: set[str] = set()
     openings: list[Openings] = []
     for table, schema in job.tables.items():
+        heed()
         with Reading(job.path(table), schema) as reading:
             reading.rest()
         wanted = job.identity(table) | {"worldgen.content": reading.content}
@@ -164,6 +172,7 @@ def kept(job: Job) -> Receipt | None:
         entries[table] = reading.entry
         attempts.add(reading.footer.get("worldgen.attempts", ""))
         openings += reading.openings if table == "roots" else []
+    told(job.shard.stop - job.shard.start)
     return receipt_of(entries, attempts, openings)
 
 

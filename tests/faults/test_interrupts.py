@@ -1,0 +1,237 @@
+"""Ctrl-C and SIGTERM at any moment: the command ends within two seconds, and the folder resumes."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from benchmarks.soak import contents, freed, workers_of
+from tests.cohorts import sensor
+from worldgen.cohort.manifests import CohortError
+from worldgen.emission.emit import emit
+from worldgen.emission.folder import open_cohort
+from worldgen.interrupts import heed, heeded
+
+ROOT = Path(__file__).parents[2]
+SEED = 11
+SECONDS = 2
+
+# One draw in a hundred is let in: the first batch of roots is drawn for seconds.
+RARE = """\
+kind: cohort
+name: rare
+strata: [{world: noisy-sensor, encoding: joined-tables}]
+variants: [event]
+relations: []
+quota: {of: q(A), bins: [{from: 0, below: 1/100, roots: 1}]}
+"""
+
+
+def started(*words: object) -> "subprocess.Popen[str]":
+    """A command in a process group of its own, as a shell starts it."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "worldgen", *map(str, words)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def until(running: "subprocess.Popen[str]", pattern: str, folder: Path) -> None:
+    """Wait until a file is there while a command is at work."""
+    deadline = time.monotonic() + 30
+    while not list(folder.glob(pattern)):
+        assert running.poll() is None and time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def ended(running: "subprocess.Popen[str]", number: signal.Signals) -> tuple[int, str, str]:
+    """What becomes of a command and its workers that all get a signal, within two seconds."""
+    start = time.monotonic()
+    os.killpg(running.pid, number)
+    out, err = running.communicate(timeout=30)
+    assert time.monotonic() - start < SECONDS
+    return running.returncode, out, err
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    folder = tmp_path_factory.mktemp("reference") / "cohort"
+    emit(sensor(), 600, SEED, folder)
+    return contents(folder)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("number", "code", "said"), [(signal.SIGINT, 130, "interrupted\n"), (signal.SIGTERM, 143, "terminated\n")]
+)
+def test_a_command_ends_in_the_middle_of_a_shard(
+    workers: int, number: signal.Signals, code: int, said: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "cohort"
+    words = ("emit", "contracts", "--roots", 200_000, "--seed", SEED, "--out", folder, "--workers", workers)
+    running = started(*words)
+    until(running, "public/roots/*", folder)
+    time.sleep(0.3)
+    assert ended(running, number) == (code, "", said)
+    with pytest.raises(CohortError, match="is not a finished cohort"):
+        open_cohort(folder)
+    freed(folder)
+
+
+@pytest.mark.slow
+def test_a_command_ends_while_roots_are_admitted(tmp_path: Path) -> None:
+    (tmp_path / "rare.yaml").write_text(RARE)
+    folder = tmp_path / "cohort"
+    running = started("emit", tmp_path / "rare.yaml", "--roots", 200_000, "--seed", SEED, "--out", folder)
+    until(running, "public/roots/.*", folder)
+    time.sleep(0.3)
+    assert ended(running, signal.SIGINT) == (130, "", "interrupted\n")
+
+
+INTERRUPTED = """
+import os, signal, sys
+from click.testing import CliRunner
+from tests.cohorts import sensor
+from worldgen.emission.emit import emit
+
+folder, file = sys.argv[1:]
+def step(event, args):
+    if event == "os.rename" and str(args[1]).endswith(file):
+        os.kill(os.getpid(), signal.SIGINT)
+sys.addaudithook(step)
+emit(sensor(), 600, 11, folder)
+"""
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        "requests/00001-of-00003.parquet",
+        "public/README.md",
+        "public/manifest.json",
+        "evaluator/manifest.json",
+    ],
+)
+def test_an_interrupt_while_a_file_gets_its_name_loses_nothing(
+    file: str, reference: dict[str, bytes], tmp_path: Path
+) -> None:
+    folder = tmp_path / "cohort"
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, str(folder), file],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == -signal.SIGINT and done.stderr.endswith("KeyboardInterrupt\n")
+    with pytest.raises(CohortError, match="is not a finished cohort"):
+        open_cohort(folder)
+    assert not list(folder.rglob("*.tmp"))
+    emit(sensor(), 600, SEED, folder, resume="always")
+    assert contents(folder) == reference
+
+
+def thrown_away() -> None:
+    """Be interrupted inside something that throws exceptions away, as finalisers and some C code do."""
+    with suppress(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interrupt_that_was_thrown_away_is_heeded(
+    workers: int, reference: dict[str, bytes], tmp_path: Path
+) -> None:
+    told: list[int] = []
+
+    def lose(done: int, total: int) -> None:
+        told.append(done)
+        if len(told) == 1:
+            thrown_away()
+
+    with pytest.raises(KeyboardInterrupt):
+        emit(sensor(), 600, SEED, tmp_path / "cohort", progress=lose, workers=workers)
+    assert told == [0]
+    emit(sensor(), 600, SEED, tmp_path / "cohort")
+    assert contents(tmp_path / "cohort") == reference
+
+
+class Dying:
+    """Something whose finaliser is where an interrupt arrives."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_an_interrupt_in_a_finaliser_is_raised_afterwards_and_told_once(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    def work() -> None:
+        Dying()  # Python drops what its finaliser raises
+        heed()
+
+    with pytest.raises(KeyboardInterrupt), heeded():
+        work()
+    assert capfd.readouterr().err == ""
+
+
+@pytest.fixture
+def handlers() -> Iterator[list[int]]:
+    """Handlers of our own, that only take down what came, put back afterwards."""
+    came: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, lambda number, frame: came.append(number))
+    yield came
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def test_the_handler_that_was_there_answers_and_is_there_again(handlers: list[int]) -> None:
+    ours = signal.getsignal(signal.SIGINT)
+    with heeded():
+        heed()
+        assert handlers == []
+        signal.raise_signal(signal.SIGTERM)
+        assert handlers == [signal.SIGTERM]
+        heed()
+        assert handlers == [signal.SIGTERM] * 2
+    heed()
+    assert handlers == [signal.SIGTERM] * 2
+    assert signal.getsignal(signal.SIGINT) is ours
+
+
+def test_a_signal_that_is_ignored_stays_ignored(handlers: list[int]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with heeded():
+        signal.raise_signal(signal.SIGINT)
+        heed()
+
+
+@pytest.mark.slow
+def test_workers_die_with_a_killed_driver_and_keep_the_folder_until_then(tmp_path: Path) -> None:
+    """A second run is refused at once, also while workers write; after the kill nothing stale is left."""
+    folder = tmp_path / "cohort"
+    words = ("emit", "noisy-sensor", "--roots", 20_000, "--seed", SEED, "--out", folder)
+    running = started(*words, "--workers", 2)
+    until(running, "public/roots/*", folder)
+    start = time.monotonic()
+    second = started(*words)
+    out, err = second.communicate(timeout=30)
+    assert (second.returncode, out) == (1, "") and "another emission is writing to" in err
+    assert time.monotonic() - start < 5 and "--force" not in err
+    workers = workers_of(running.pid)
+    assert len(workers) == 2
+    os.kill(running.pid, signal.SIGKILL)
+    running.communicate()
+    freed(folder)
+    assert not [worker for worker in workers if Path(f"/proc/{worker}/exe").exists()]
