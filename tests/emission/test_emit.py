@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.cohorts import sensor
@@ -20,7 +21,7 @@ from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.shards import shards
 from worldgen.emission.emit import Emission, emit, foreign
 from worldgen.emission.folder import open_cohort
-from worldgen.emission.shards import Job, write_shard
+from worldgen.emission.shards import Job, kept, write_shard
 from worldgen.emission.verify import verify
 from worldgen.spec.write import cohort_data, spec_digest
 
@@ -238,6 +239,24 @@ def test_a_shard_writes_the_same_bytes_twice(copied: Path) -> None:
     before = contents(copied)
     write_shard(job)
     assert contents(copied) == before
+
+
+def test_a_shard_that_stands_has_the_receipt_of_one_that_was_written(copied: Path) -> None:
+    job = job_of(copied, 2)
+    found, written = kept(job), write_shard(job)
+    assert found is not None and found.openings.tolist() == written.openings.tolist()
+    assert replace(found, openings=written.openings) == written
+    listed = open_cohort(copied).evaluator
+    assert listed["files"][f"truth/{job.shard.file}"] == written.entries["truth"]
+
+
+def test_who_finishes_a_cohort_reads_no_shard(
+    reference: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ParquetFile", "read_table", "read_metadata"):
+        monkeypatch.delattr(pq, name)
+    emit(sensor(), ROOTS, SEED, tmp_path / "unread")
+    assert contents(tmp_path / "unread") == contents(reference)
 
 
 def test_a_larger_cohort_holds_every_root_of_a_smaller_one(reference: Path, tmp_path: Path) -> None:

@@ -110,6 +110,7 @@ FORGERIES: list[tuple[str, int, str, Callable[[Any], object]]] = [
     ("requests", 8, "variant", lambda _: "event"),
     ("roots", 9, "visible", lambda texts: ["98", *texts[1:]]),
     ("roots", 9, "semantic_digest", lambda digest: hashlib.sha256(digest.encode()).hexdigest()),
+    ("roots", 39, "semantic_digest", lambda _: "none"),
     ("truth", 2, "posterior", lambda masses: masses[::-1]),
     ("truth", 2, "outcome", lambda atom: (atom + 1) % 4),
     ("relations", 3, "request_ids", lambda names: names[::-1]),

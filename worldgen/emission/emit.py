@@ -17,7 +17,7 @@ from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest, sha2
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC
 from worldgen.cohort.shards import shards
 from worldgen.emission.finishing import SIDES, finish
-from worldgen.emission.shards import Job, kept, write_shard
+from worldgen.emission.shards import Job, Receipt, kept, write_shard
 from worldgen.exact import arrow
 from worldgen.spec.cohorts import as_cohort
 from worldgen.spec.write import cohort_data, spec_digest
@@ -83,13 +83,22 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
         if standing == "whole":
             return Emission(folder, 0, len(jobs))
         _unfinish(folder)
-        todo = [job for job in jobs if standing == "none" or not kept(job)]
-        progress(len(jobs) - len(todo), len(jobs))
+        receipts = _found(jobs) if standing == "part" else {}
+        todo = [job for job in jobs if job.shard.number not in receipts]
+        progress(len(receipts), len(jobs))
         with _pool(executor, min(workers, len(todo))) as pool:
-            for done in _run(todo, pool):
-                progress(len(jobs) - len(todo) + done, len(jobs))
-        finish(jobs)
+            for job, receipt in _run(todo, pool):
+                receipt.check(job)
+                receipts[job.shard.number] = receipt
+                progress(len(receipts), len(jobs))
+        finish(jobs, [receipts[job.shard.number] for job in jobs])
     return Emission(folder, len(todo), len(jobs) - len(todo))
+
+
+def _found(jobs: list[Job]) -> dict[int, Receipt]:
+    """The receipts of the shards that stand, by number."""
+    found = ((job.shard.number, kept(job)) for job in jobs)
+    return {number: receipt for number, receipt in found if receipt is not None}
 
 
 @contextmanager
@@ -113,18 +122,16 @@ def _alone(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _run(jobs: list[Job], pool: Executor | None) -> Iterator[int]:
+def _run(jobs: list[Job], pool: Executor | None) -> Iterator[tuple[Job, Receipt]]:
     if pool is None:
-        for done, job in enumerate(jobs, 1):
-            write_shard(job).check(job)
-            yield done
+        for job in jobs:
+            yield job, write_shard(job)
         return
     with _interrupts_blocked():
         futures = {pool.submit(write_shard, job): job for job in jobs}
     try:
-        for done, future in enumerate(as_completed(futures), 1):
-            future.result().check(futures[future])
-            yield done
+        for future in as_completed(futures):
+            yield futures[future], future.result()
     finally:
         for future in futures:
             future.cancel()

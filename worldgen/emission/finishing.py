@@ -2,25 +2,22 @@
 
 import hashlib
 import os
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import rfc8785
-from numpy.typing import NDArray
 
 from worldgen.cohort.cards import card
 from worldgen.cohort.cohorts import Stratum
-from worldgen.cohort.contents import Contents
+from worldgen.cohort.contents import Contents, Entry
 from worldgen.cohort.croissant import croissant
 from worldgen.cohort.manifests import FORMAT, MANIFEST, pretty, sha256_of
 from worldgen.cohort.schemas import PUBLIC, sides_of
 from worldgen.emission.batches import seed_digest
-from worldgen.emission.shards import Job, temporary
+from worldgen.emission.repeats import repeated_roots
+from worldgen.emission.shards import Job, Receipt, temporary
 from worldgen.exact import arrow
-from worldgen.exact.pools import take, text_bytes
 from worldgen.spec.write import write_spec_folder
 from worldgen.worlds.base import World
 
@@ -29,36 +26,32 @@ Hash = Callable[[Path], str]
 SIDES = ("public", "evaluator")
 
 
-def finish(jobs: list[Job]) -> None:
-    """Write everything beside the shards. The evaluator's manifest is the last file of all."""
+def finish(jobs: Sequence[Job], receipts: Sequence[Receipt]) -> None:
+    """Write everything beside the shards, given a receipt of each. The evaluator's manifest is the last file
+    of all.
+    """
     folder = jobs[0].folder
     for name, text in write_spec_folder(jobs[0].cohort).items():
         write_whole(folder / "evaluator" / "spec" / name, text.encode())
     for side in SIDES:
-        shards = shard_entries(jobs, side)
+        shards = shard_entries(jobs, receipts, side)
         pages = page_bytes(jobs, side, shards)
         for name, data in pages.items():
             write_whole(folder / side / name, data)
-        write_whole(folder / side / MANIFEST, pretty(manifest(jobs, side, shards)))
+        write_whole(folder / side / MANIFEST, pretty(manifest(jobs, receipts, side)))
 
 
-def shard_entries(jobs: list[Job], side: str, hashed: Hash = sha256_of) -> dict[str, dict[str, Any]]:
+def shard_entries(jobs: Sequence[Job], receipts: Sequence[Receipt], side: str) -> dict[str, Entry]:
     """For each shard of a side, by relative path: its size, hash, rows and content digest."""
-    entries = {}
     cohort = jobs[0].cohort
-    for table in sides_of(cohort.pool, cohort.candidates)[side]:
-        for job in jobs:
-            path = job.path(table)
-            entries[f"{table}/{path.name}"] = {
-                "bytes": path.stat().st_size,
-                "sha256": hashed(path),
-                "rows": arrow.count_rows(path),
-                "content": arrow.read_footer(path)["worldgen.content"],
-            }
-    return entries
+    return {
+        f"{table}/{job.shard.file}": receipt.entries[table]
+        for table in sides_of(cohort.pool, cohort.candidates)[side]
+        for job, receipt in zip(jobs, receipts, strict=True)
+    }
 
 
-def content_of(shards: dict[str, dict[str, Any]]) -> str:
+def content_of(shards: Mapping[str, Entry]) -> str:
     """The content digest of a side: over table, place in the table and content digest of every shard."""
     listed = [[name, entry["content"]] for name, entry in sorted(shards.items())]
     return hashlib.sha256(rfc8785.dumps(listed)).hexdigest()
@@ -73,7 +66,7 @@ def version_of(content: str) -> str:
     return f"1.{int(content[:8], 16)}.{int(content[8:16], 16)}"
 
 
-def page_bytes(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) -> dict[str, bytes]:
+def page_bytes(jobs: Sequence[Job], side: str, shards: Mapping[str, Entry]) -> dict[str, bytes]:
     """The card and the Croissant file of a side."""
     version = version_of(content_of(shards))
     cohort = jobs[0].cohort
@@ -83,11 +76,12 @@ def page_bytes(jobs: list[Job], side: str, shards: dict[str, dict[str, Any]]) ->
 
 
 def manifest(
-    jobs: list[Job], side: str, shards: dict[str, dict[str, Any]], hashed: Hash = sha256_of
+    jobs: Sequence[Job], receipts: Sequence[Receipt], side: str, hashed: Hash = sha256_of
 ) -> dict[str, Any]:
     """The manifest of a side: no time, no host, no count of workers; the seed on the evaluator's only."""
     job, cohort = jobs[0], jobs[0].cohort
     folder = job.folder / side
+    shards = shard_entries(jobs, receipts, side)
     content = content_of(shards)
     others = [path for path in sorted(folder.rglob("*")) if _plain(path, folder)]
     pages = {
@@ -106,7 +100,7 @@ def manifest(
         "variants": list(cohort.variants),
         "strata": [_stratum(stratum) for stratum in cohort.strata],
         "worlds": {name: _world(world) for name, world in cohort.worlds.items()},
-        "files": dict(sorted((shards | pages).items())),
+        "files": dict(sorted({**shards, **pages}.items())),
     }
     if cohort.pool:
         data["pool"] = cohort.pool
@@ -114,10 +108,10 @@ def manifest(
         data["seed"] = str(job.seed)
         data["seed_digest"] = seed_digest(job.seed)
         data["relations"] = [relation.name for relation in cohort.declared]
-        data["attempts"] = sum(
-            int(arrow.read_footer(each.path("truth"))["worldgen.attempts"]) for each in jobs
+        data["attempts"] = sum(receipt.attempts for receipt in receipts)
+        data["repeated_roots"] = repeated_roots(
+            [receipt.openings for receipt in receipts], lambda shard: _digests(jobs[shard])
         )
-        data["repeated_roots"] = repeated_roots(jobs)
         data["public_manifest"] = hashed(job.folder / "public" / MANIFEST)
     return data
 
@@ -150,41 +144,9 @@ def _names(world: World) -> dict[str, list[str]]:
     }
 
 
-def repeated_roots(jobs: list[Job]) -> int:
-    """How many roots show what an earlier root of the cohort shows already, by semantic digest.
-
-    Eight bytes a root are held: digests that differ in their first 64 bits differ, and only those that do
-    not are looked at whole.
-    """
-    openings = np.concatenate([openings_of(_digests(job)) for job in jobs])
-    found, counts = np.unique(openings, return_counts=True)
-    twice = found[counts > 1]
-    if not len(twice):
-        return 0
-    alike: Counter[str] = Counter()
-    for job in jobs:
-        digests = _digests(job)
-        alike.update(take(digests, np.flatnonzero(np.isin(openings_of(digests), twice))).to_pylist())
-    return sum(count - 1 for count in alike.values())
-
-
 def _digests(job: Job) -> arrow.Array:
     table = arrow.read_table([job.path("roots")], PUBLIC["roots"], ["semantic_digest"])
     return arrow.whole(table, "semantic_digest")
-
-
-def openings_of(digests: arrow.Array) -> NDArray[np.uint64]:
-    """The first 64 bits of each digest, which are its first 16 hexadecimal digits.
-
-    >>> openings_of(arrow.strings(["00000000000000ff" + "0" * 48])).tolist()
-    [255]
-    """
-    data, offsets = text_bytes(digests)
-    marks = data[offsets[:-1, None] + np.arange(16)].astype(np.uint64)
-    digits = np.where(marks > ord("9"), marks - np.uint64(ord("a") - 10), marks - np.uint64(ord("0")))
-    powers = np.array([16**place for place in reversed(range(16))], dtype=np.uint64)
-    opened: NDArray[np.uint64] = digits @ powers
-    return opened
 
 
 def write_whole(path: Path, data: bytes) -> None:

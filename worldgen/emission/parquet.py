@@ -1,6 +1,8 @@
 """Parquet files with fixed settings, so that equal tables become equal bytes."""
 
+import hashlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,15 +14,49 @@ from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL, ROW_GROUP_BYTES
 _DISTINCT = {"payload", "request_id", "root_id", "semantic_digest", "request_ids.list.item"}
 
 
+class _Hashed:
+    """A file that is written from its beginning to its end and hashed on the way, so that nobody has to read
+    it again.
+    """
+
+    closed = False
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("wb")
+        self._hash = hashlib.sha256()
+        self.size = 0
+
+    def write(self, data: bytes) -> int:
+        self._file.write(data)
+        self._hash.update(data)
+        self.size += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self.size
+
+    def flush(self) -> None:
+        """Leave it to `close`."""
+
+    def close(self) -> None:
+        self._file.close()
+        self.closed = True
+
+    def hexdigest(self) -> str:
+        return self._hash.hexdigest()
+
+
 class Writer:
     """A Parquet file being written. Row groups hold at most 16 MiB of payload."""
 
     def __init__(self, path: Path, schema: Schema) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
+        self._file = _Hashed(path)
+        self._rows = 0
         dictionary = [name for name in _leaf_columns(schema) if name not in _DISTINCT]
         self._writer = pq.ParquetWriter(
-            path,
+            pa.PythonFile(self._file, mode="w"),
             schema,
             compression=COMPRESSION,
             compression_level=COMPRESSION_LEVEL,
@@ -32,15 +68,23 @@ class Writer:
     def write(self, table: Table) -> None:
         """Append rows, cut into row groups."""
         self._writer.write_table(table, row_group_size=rows_per_group(table))
+        self._rows += table.num_rows
 
-    def close(self, footer: dict[str, str]) -> None:
-        """Finish the file with key-value metadata."""
+    def close(self, footer: dict[str, str]) -> dict[str, int | str]:
+        """Finish the file with key-value metadata. What comes back is its size, hash and number of rows, as
+        manifests list them.
+        """
         self._writer.add_key_value_metadata(footer)
         self._writer.close()
+        self._file.close()
+        return {"bytes": self._file.size, "sha256": self._file.hexdigest(), "rows": self._rows}
 
     def abandon(self) -> None:
         """Drop the file."""
-        self._writer.close()
+        with suppress(OSError):  # a disk that was full still is
+            self._writer.close()
+        with suppress(OSError):
+            self._file.close()
         self._path.unlink(missing_ok=True)
 
 

@@ -9,13 +9,15 @@ from pathlib import Path
 import numpy as np
 
 from worldgen.cohort.cohorts import Cohort
-from worldgen.cohort.manifests import FORMAT, CohortError, side_of
+from worldgen.cohort.contents import Entry
+from worldgen.cohort.manifests import FORMAT, CohortError, sha256_of, side_of
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.schemas import tables_of
 from worldgen.cohort.shards import Piece, Shard, pieces, pooled
 from worldgen.emission.batches import Batcher, cohort_tag, seed_digest
-from worldgen.emission.digests import ContentDigest, content_digest
-from worldgen.emission.parquet import Writer
+from worldgen.emission.digests import ContentDigest
+from worldgen.emission.parquet import Writer, read_batches
+from worldgen.emission.repeats import Openings, openings_of
 from worldgen.exact import arrow
 
 BATCH_ROWS = 16_384
@@ -93,18 +95,22 @@ class Job:
 
 @dataclass(frozen=True)
 class Receipt:
-    """What a worker says of a shard that it wrote: the machine, and the bytes of each file."""
+    """What whoever wrote or read a shard says of it: the machine, the manifests' entry for the file of each
+    table, the draws that its roots took, and the openings of their semantic digests.
+    """
 
     host: str
-    sizes: Mapping[str, int]
+    entries: Mapping[str, Entry]
+    attempts: int
+    openings: Openings
 
     def check(self, job: Job) -> None:
         """Raise CohortError unless the files are where the cohort is, as long as they were written."""
-        for table, size in self.sizes.items():
+        for table, entry in self.entries.items():
             path = job.path(table)
-            if not path.is_file() or path.stat().st_size != size:
+            if not path.is_file() or path.stat().st_size != entry["bytes"]:
                 raise CohortError(
-                    f"{path} was written on '{self.host}', {size:,} bytes of it, and is not here",
+                    f"{path} was written on '{self.host}', {entry['bytes']:,} bytes of it, and is not here",
                     remedy="let every worker write to the file system that this process reads",
                 )
 
@@ -116,12 +122,13 @@ def write_shard(job: Job) -> Receipt:
     """
     writers = {table: Writer(temporary(job.path(table)), schema) for table, schema in job.tables.items()}
     digests = {table: ContentDigest(schema) for table, schema in job.tables.items()}
-    attempts = 0
+    attempts, openings = 0, []
     try:
         for piece in job.pieces():
             indices = np.arange(piece.start, piece.stop)
             roots = draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
             attempts += int(roots.attempts.sum())
+            openings.append(openings_of(arrow.strings(roots.digests)))
             for table, rows in job.batcher(piece.number).tables(roots).items():
                 writers[table].write(rows)
                 digests[table].update(rows)
@@ -132,11 +139,13 @@ def write_shard(job: Job) -> Receipt:
         for writer in writers.values():
             writer.abandon()
         raise
+    entries = {}
     for table, writer in writers.items():
-        content = {"worldgen.content": digests[table].hexdigest(), "worldgen.attempts": str(attempts)}
-        writer.close(job.identity(table) | content)
+        content = digests[table].hexdigest()
+        said = {"worldgen.content": content, "worldgen.attempts": str(attempts)}
+        entries[table] = {**writer.close(job.identity(table) | said), "content": content}
         os.replace(temporary(job.path(table)), job.path(table))
-    return Receipt(platform.node(), {table: job.path(table).stat().st_size for table in job.tables})
+    return Receipt(platform.node(), entries, attempts, np.concatenate(openings))
 
 
 def temporary(path: Path) -> Path:
@@ -144,21 +153,36 @@ def temporary(path: Path) -> Path:
     return path.with_name(f".{path.name}.tmp")
 
 
-def kept(job: Job) -> bool:
-    """Whether the shard stands whole and as this job would write it: footers and contents agree."""
-    return all(_stands(job, table) for table in job.tables)
-
-
-def _stands(job: Job, table: str) -> bool:
-    path = job.path(table)
-    try:
-        footer = arrow.read_footer(path)
-        rows = arrow.read_table([path], job.tables[table])
-    except (OSError, ValueError):
-        return False
-    return differences(footer, job.identity(table)) == [] and footer.get(
-        "worldgen.content"
-    ) == content_digest(rows)
+def kept(job: Job) -> Receipt | None:
+    """The receipt of a shard that stands whole and as this job would write it, footers and contents agreeing;
+    None for any other.
+    """
+    entries: dict[str, Entry] = {}
+    attempts, openings = set(), []
+    for table, schema in job.tables.items():
+        path, digest, rows = job.path(table), ContentDigest(schema), 0
+        try:
+            footer = arrow.read_footer(path)
+            for batch in read_batches(path, schema, BATCH_ROWS):
+                digest.update(batch)
+                rows += batch.num_rows
+                if table == "roots":
+                    openings.append(openings_of(arrow.whole(batch, "semantic_digest")))
+            attempts.add(int(footer["worldgen.attempts"]))
+        except (OSError, ValueError, KeyError):
+            return None
+        content = digest.hexdigest()
+        if differences(footer, job.identity(table) | {"worldgen.content": content}):
+            return None
+        entries[table] = {
+            "bytes": path.stat().st_size,
+            "sha256": sha256_of(path),
+            "rows": rows,
+            "content": content,
+        }
+    if len(attempts) != 1:
+        return None
+    return Receipt(platform.node(), entries, attempts.pop(), np.concatenate(openings))
 
 
 def differences(footer: Mapping[str, str], identity: Mapping[str, str]) -> list[str]:

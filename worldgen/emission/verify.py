@@ -7,7 +7,8 @@
 """
 
 import json
-from collections.abc import Iterator
+import platform
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -15,13 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from worldgen.cohort.contents import Entry
 from worldgen.cohort.manifests import MANIFEST, CohortError, pretty, read_manifest, sha256_of
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.shards import shards
 from worldgen.emission.digests import content_digest
 from worldgen.emission.finishing import SIDES, Hash, manifest, page_bytes, shard_entries
 from worldgen.emission.rederive import rederive
-from worldgen.emission.shards import Job, differences
+from worldgen.emission.repeats import openings_of
+from worldgen.emission.shards import Job, Receipt, differences
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
 from worldgen.spec.reading import read_cohort
@@ -81,9 +84,8 @@ def verify(folder: str | Path) -> Verification:
     except WorldgenError as error:
         done.findings.append(Finding("spec", "evaluator/spec", error.message))
         return done
-    done.findings += _derived_files(root, jobs, hashed)
-    for job in jobs:
-        _shard(job, done)
+    receipts = [_shard(job, done, hashed) for job in jobs]
+    done.findings += _derived_files(root, jobs, receipts, hashed)
     return done
 
 
@@ -115,20 +117,19 @@ def _jobs(root: Path, listed: dict[str, Any]) -> list[Job]:
     return [Job(cohort, digest, seed, roots, shard, root) for shard in shards(roots)]
 
 
-def _derived_files(root: Path, jobs: list[Job], hashed: Hash) -> Iterator[Finding]:
-    """The files that follow from the spec and the shards: spec, pages and manifests, byte for byte."""
+def _derived_files(
+    root: Path, jobs: Sequence[Job], receipts: Sequence[Receipt | None], hashed: Hash
+) -> Iterator[Finding]:
+    """The files that follow from the spec and the shards: spec, pages and manifests, byte for byte. A shard
+    that could not be read is a finding already, and what manifests say of it is not known.
+    """
     expected = {
         f"evaluator/spec/{name}": text.encode() for name, text in write_spec_folder(jobs[0].cohort).items()
     }
-    for side in SIDES:
-        try:
-            entries = shard_entries(jobs, side, hashed)
-            pages = page_bytes(jobs, side, entries) | {
-                MANIFEST: pretty(manifest(jobs, side, entries, hashed))
-            }
-        except (OSError, ValueError, KeyError) as error:
-            yield Finding("files", f"{side}/{MANIFEST}", f"it cannot be derived again: {error}")
-            continue
+    known = [receipt for receipt in receipts if receipt is not None]
+    for side in SIDES if len(known) == len(jobs) else ():
+        pages = page_bytes(jobs, side, shard_entries(jobs, known, side))
+        pages[MANIFEST] = pretty(manifest(jobs, known, side, hashed))
         expected |= {f"{side}/{name}": data for name, data in pages.items()}
     for name, data in expected.items():
         path = root / name
@@ -136,8 +137,41 @@ def _derived_files(root: Path, jobs: list[Job], hashed: Hash) -> Iterator[Findin
             yield Finding("files", name, "it is not what the spec and the shards say")
 
 
-def _shard(job: Job, done: Verification) -> None:
-    found = _read(job, done)
+def _shard(job: Job, done: Verification, hashed: Hash) -> Receipt | None:
+    """Verify a shard. What comes back is what it says of itself, unless it cannot be read."""
+    found, footers = _read(job, done)
+    _rows(job, found, footers, done)
+    return _receipt(job, found, footers, hashed)
+
+
+def _receipt(
+    job: Job, found: Mapping[str, arrow.Table], footers: Mapping[str, Mapping[str, str]], hashed: Hash
+) -> Receipt | None:
+    if found.keys() != job.tables.keys():
+        return None
+    entries: dict[str, Entry] = {}
+    for table, rows in found.items():
+        path = job.path(table)
+        entries[table] = {
+            "bytes": path.stat().st_size,
+            "sha256": hashed(path),
+            "rows": rows.num_rows,
+            "content": footers[table].get("worldgen.content", ""),
+        }
+    said = footers["truth"].get("worldgen.attempts", "")
+    try:
+        openings = openings_of(arrow.whole(found["roots"], "semantic_digest"))
+    except ValueError:  # no digest; that it should be another is told as a finding of its row
+        return None
+    return Receipt(platform.node(), entries, int(said) if said.isdecimal() else 0, openings)
+
+
+def _rows(
+    job: Job,
+    found: Mapping[str, arrow.Table],
+    footers: Mapping[str, Mapping[str, str]],
+    done: Verification,
+) -> None:
     first, attempts = dict.fromkeys(job.tables, 0), 0
     for piece in job.pieces():
         indices = np.arange(piece.start, piece.stop)
@@ -167,7 +201,7 @@ def _shard(job: Job, done: Verification) -> None:
         done.findings += compare(_name(job, "pool"), first["pool"], pool, rows)
         first["pool"] += pool.num_rows
     for table, rows in found.items():
-        said = arrow.read_footer(job.path(table)).get("worldgen.attempts")
+        said = footers[table].get("worldgen.attempts")
         if said != str(attempts):
             message = f"its footer says {said} attempts, redrawn it took {attempts}"
             done.findings.append(Finding("draws", _name(job, table), message))
@@ -180,14 +214,15 @@ def _name(job: Job, table: str) -> str:
     return job.path(table).relative_to(job.folder).as_posix()
 
 
-def _read(job: Job, done: Verification) -> dict[str, arrow.Table]:
-    """The tables of a shard that can be read, their footers held against their contents."""
+def _read(job: Job, done: Verification) -> tuple[dict[str, arrow.Table], dict[str, dict[str, str]]]:
+    """The tables of a shard that can be read, and their footers, held against their contents."""
     found: dict[str, arrow.Table] = {}
+    footers: dict[str, dict[str, str]] = {}
     for table, schema in job.tables.items():
         path, name = job.path(table), _name(job, table)
         try:
+            footer = footers[table] = arrow.read_footer(path)
             found[table] = arrow.read_table([path], schema)
-            footer = arrow.read_footer(path)
         except (OSError, ValueError) as error:
             done.findings.append(Finding("tables", name, f"it cannot be read: {error}"))
             continue
@@ -195,7 +230,7 @@ def _read(job: Job, done: Verification) -> dict[str, arrow.Table]:
         identity = job.identity(table) | {"worldgen.content": content_digest(found[table])}
         for key in differences(footer, identity):
             done.findings.append(Finding("tables", name, f"its footer says {key} = {footer.get(key)}"))
-    return found
+    return found, footers
 
 
 def compare(file: str, start: int, expected: arrow.Table, found: arrow.Table) -> Iterator[Finding]:
