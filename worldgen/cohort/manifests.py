@@ -12,7 +12,7 @@ from worldgen.exact.errors import WorldgenError
 from worldgen.names import nearest
 
 MANIFEST = "manifest.json"
-FORMAT = 1
+FORMAT = 2
 _AGAIN = "emit the cohort again, with --force"
 
 
