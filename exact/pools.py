@@ -124,20 +124,15 @@ def equal(left: Array, right: Array) -> Mask:
     return np.asarray(same | ~(present(left) | present(right)), dtype=np.bool_)
 
 
-def same(texts: Array, rows: Sequence[Places]) -> list[Mask]:
-    """For each (n, k) table of places, the rows at all places of which one text stands; null equals nothing.
+def same(texts: Array, places: Places) -> Mask:
+    """The rows of an (n, k) table of places at all of which one text stands; null equals nothing.
 
     Texts are compared where their lengths are equal, which is seldom.
 
-    >>> texts, table = strings(["a", "b", "a", None]), np.array([[0, 2], [0, 1], [3, 3]])
-    >>> same(texts, [table])[0].tolist()
+    >>> same(strings(["a", "b", "a", None]), np.array([[0, 2], [0, 1], [3, 3]])).tolist()
     [True, False, False]
     """
-    lengths = np.where(present(texts), byte_lengths(texts), -1)
-    return [_same(texts, lengths[places], places) for places in rows]
-
-
-def _same(texts: Array, lengths: Places, places: Places) -> Mask:
+    lengths = np.where(present(texts), byte_lengths(texts), -1)[places]
     found: Mask = (lengths == lengths[:, :1]).all(axis=1) & (lengths[:, 0] >= 0)
     for column in places.T[1:]:
         rows = np.flatnonzero(found)

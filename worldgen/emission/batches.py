@@ -148,7 +148,7 @@ class Batcher:
             "requests": self._requests((ids, requests), asked, payload),
             "truth": self._truth(roots, ids),
             "targets": {"request_id": requests, **asked.targets},
-            "relations": self._relations(ids, requests, asked.eligible, payload),
+            "relations": self._relations(ids, requests, asked, payload),
         }
         if self.cohort.candidates:
             columns["geometry"] = geometry_columns(self.stratum.world, roots, ids)
@@ -281,13 +281,13 @@ class Batcher:
         }
 
     def _relations(
-        self, ids: arrow.Array, requests: arrow.Array, eligible: Mask, payload: arrow.Array
+        self, ids: arrow.Array, requests: arrow.Array, asked: Asked, payload: arrow.Array
     ) -> dict[str, arrow.Array]:
-        relations, n = self.cohort.declared, len(ids)
-        claims = [[self.cohort.variants.index(claim) for claim in r.claims] for r in relations]
+        relations, n, eligible = self.cohort.declared, len(ids), asked.eligible
+        claims = self._claims
         first = np.arange(n)[:, None] * len(self.askings)  # the first request of each root
         standing = [np.logical_and.reduce(eligible[:, claim], axis=1) for claim in claims]
-        controls = same(payload, [first + claim for claim in claims])
+        controls = [self._alike(claim, asked, payload) for claim in claims]
         judged = _woven(standing, n)
         return {
             "root_id": take(ids, np.repeat(np.arange(n), len(relations))),
@@ -300,6 +300,32 @@ class Batcher:
             "reason": take(arrow.strings([UNDEFINED, None]), judged.astype(np.int64)),
             "identity_control": numbers(_woven(controls, n)),
         }
+
+    @cached_property
+    def _claims(self) -> list[list[int]]:
+        """The positions of the variants that each relation compares."""
+        return [[self.cohort.variants.index(claim) for claim in r.claims] for r in self.cohort.declared]
+
+    @cached_property
+    def _shapes(self) -> list[int]:
+        """A number for each variant, one for all whose payloads are of the same line."""
+        lines = [asking.plan.line for asking in self.askings]
+        return [lines.index(line) for line in lines]
+
+    def _alike(self, claims: Sequence[int], asked: Asked, payload: arrow.Array) -> Mask:
+        """The roots whose requests in some variants are the very same texts.
+
+        A plan is injective: two texts of one line are the same where the codes are that it shows.
+        """
+        if len({self._shapes[claim] for claim in claims}) > 1:
+            requests = np.arange(len(asked.eligible))[:, None] * len(self.askings)
+            return same(payload, requests + np.array(claims))
+        found: Mask = np.logical_and.reduce(asked.eligible[:, claims], axis=1)
+        for name in (variable.name for variable in self.askings[claims[0]].plan.variables):
+            one, *others = (asked.values[claim][name] for claim in claims)
+            for other in (each for each in others if each is not one):
+                found &= np.asarray(one == other, dtype=np.bool_)
+        return found
 
 
 def _repeated(texts: Sequence[str], times: int) -> arrow.Array:
