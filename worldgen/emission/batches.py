@@ -25,7 +25,7 @@ from worldgen.emission.soundness import check_written
 from worldgen.exact import arrow
 from worldgen.exact.domains import Codes, texts_at
 from worldgen.exact.numbers import Integers, decimal_places, write_number
-from worldgen.exact.pools import lists, numbers, ragged, rationals, same, spelled, take, together
+from worldgen.exact.pools import lists, numbers, numerals, ragged, rationals, same, spelled, take, together
 from worldgen.exact.variables import Variable
 from worldgen.renderers.encodings import shipped
 from worldgen.renderers.laying import render_together
@@ -88,15 +88,20 @@ class Batcher:
         """The cases at these places of the pool. Nothing is asked of them, and none is excluded."""
         return draw_roots(self.stratum, self.seed, np.arange(places.start, places.stop))
 
+    @cached_property
+    def _case(self) -> Plan:
+        """A case alone, as the pool shows it."""
+        world = self.stratum.world
+        layout = world.encodings[self.stratum.encoding].layouts[0]
+        return Plan(layout.leaf(world.template_names(metadata=False)), world.view.shown)
+
     def pool(self, places: range) -> arrow.Table:
         """The rows of the table `pool` at these places."""
         world, cases = self.stratum.world, self.cases(places)
-        encoding = world.encodings[self.stratum.encoding]
-        memo = encoding.layouts[0].leaf(world.template_names(metadata=False))
         names = np.full(len(world.atoms), "", dtype=np.object_)
         for name, event in world.partition.items():
             names[list(event.indices)] = name
-        written = Plan(memo, world.view.shown).render(cases.values, len(cases)).to_pylist()
+        written = self._case.render(cases.values, len(cases)).to_pylist()
         columns = {
             "pool_id": self.root_ids(cases),
             "stratum": [self.stratum.name] * len(cases),
@@ -125,7 +130,9 @@ class Batcher:
 
     def root_ids(self, roots: Roots) -> arrow.Array:
         """The identifier of each root: tag, number of the stratum, index within it."""
-        return arrow.strings([f"{self.tag}-{self.number}-{index:06d}" for index in roots.indices.tolist()])
+        opening, n = arrow.strings([f"{self.tag}-{self.number}-"]), len(roots)
+        parts = (opening, np.zeros(n, dtype=np.int64)), (numerals(roots.indices, 6), np.arange(n))
+        return spelled(parts)
 
     def request_ids(self, root_ids: arrow.Array) -> arrow.Array:
         """The identifier of each request: that of its root, then the variant."""
@@ -287,7 +294,13 @@ class Batcher:
         claims = self._claims
         first = np.arange(n)[:, None] * len(self.askings)  # the first request of each root
         standing = [np.logical_and.reduce(eligible[:, claim], axis=1) for claim in claims]
-        controls = [self._alike(claim, asked, payload) for claim in claims]
+        one_line = [len({self._shapes[position] for position in claim}) == 1 for claim in claims]
+        apart = [first + claim for claim, one in zip(claims, one_line, strict=True) if not one]
+        compared = iter(same(payload, apart))
+        controls = [
+            _alike(asked, claim, self.askings[claim[0]].plan) if one else next(compared)
+            for claim, one in zip(claims, one_line, strict=True)
+        ]
         judged = _woven(standing, n)
         return {
             "root_id": take(ids, np.repeat(np.arange(n), len(relations))),
@@ -312,20 +325,18 @@ class Batcher:
         lines = [asking.plan.line for asking in self.askings]
         return [lines.index(line) for line in lines]
 
-    def _alike(self, claims: Sequence[int], asked: Asked, payload: arrow.Array) -> Mask:
-        """The roots whose requests in some variants are the very same texts.
 
-        A plan is injective: two texts of one line are the same where the codes are that it shows.
-        """
-        if len({self._shapes[claim] for claim in claims}) > 1:
-            requests = np.arange(len(asked.eligible))[:, None] * len(self.askings)
-            return same(payload, requests + np.array(claims))
-        found: Mask = np.logical_and.reduce(asked.eligible[:, claims], axis=1)
-        for name in (variable.name for variable in self.askings[claims[0]].plan.variables):
-            one, *others = (asked.values[claim][name] for claim in claims)
-            for other in (each for each in others if each is not one):
-                found &= np.asarray(one == other, dtype=np.bool_)
-        return found
+def _alike(asked: Asked, claims: Sequence[int], plan: Plan) -> Mask:
+    """The roots whose requests in some variants of one line are the very same texts.
+
+    A plan is injective: two texts of it are the same where the codes are that it shows.
+    """
+    found: Mask = np.logical_and.reduce(asked.eligible[:, claims], axis=1)
+    for name in (variable.name for variable in plan.variables):
+        one, *others = (asked.values[claim][name] for claim in claims)
+        for other in (each for each in others if each is not one):
+            found &= np.asarray(one == other, dtype=np.bool_)
+    return found
 
 
 def _repeated(texts: Sequence[str], times: int) -> arrow.Array:

@@ -128,8 +128,9 @@ def write_shard(job: Job) -> Receipt:
             indices = np.arange(piece.start, piece.stop)
             roots = draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
             attempts += int(roots.attempts.sum())
-            openings.append(openings_of(arrow.strings(roots.digests)))
-            for table, rows in job.batcher(piece.number).tables(roots).items():
+            tables = job.batcher(piece.number).tables(roots)
+            openings.append(openings_of(arrow.whole(tables["roots"], "semantic_digest")))
+            for table, rows in tables.items():
                 writers[table].write(rows)
                 digests[table].update(rows)
         for rows in job.pool():

@@ -19,7 +19,7 @@ from worldgen.exact.events import Atoms, Event
 from worldgen.exact.joints import Joint, joint
 from worldgen.exact.meanings import Terms
 from worldgen.exact.networks import Network, Outcome
-from worldgen.exact.numbers import Integers, integers
+from worldgen.exact.numbers import Integers
 from worldgen.exact.rules import Amounts, Rule, Scope
 from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable
@@ -183,9 +183,8 @@ class FactorModel:
             factor = self.network.by_name[name]
             rows = factor.table[tuple(codes[parent] for parent in factor.parents)]
             weights = cast(Integers, np.broadcast_to(rows, (len(indices), factor.size)))
-            totals = integers([factor.total] * len(indices), factor.total + 1)
-            chosen = streams.purpose(f"factor {name}").choose(indices, attempt, weights, totals)
-            codes[name] = chosen.astype(np.int64)
+            chosen = streams.purpose(f"factor {name}").choose(indices, attempt, weights, factor.total)
+            codes[name] = np.asarray(chosen, dtype=np.int64)
         return codes
 
     def literal(self, pattern: Mapping[str, int]) -> Distribution | None:
