@@ -1,10 +1,12 @@
 """Shards: one range of roots, written to one Parquet file per table, each by rename."""
 
 import os
+import pickle
 import platform
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +25,7 @@ from worldgen.exact import arrow
 BATCH_ROWS = 16_384
 BATCH_BYTES = 2**30
 
+_cohorts: dict[bytes, Cohort] = {}  # of the emission at hand only, as it was received
 _batchers: dict[tuple[str, int], dict[int, Batcher]] = {}  # of the emission at hand only
 
 
@@ -36,6 +39,13 @@ class Job:
     roots: int
     shard: Shard
     folder: Path
+
+    def __reduce__(self) -> tuple[Callable[..., "Job"], tuple[bytes, dict[str, Any]]]:
+        """A job travels with its cohort packed, so that a worker unpacks it for its first job only, and keeps
+        what it worked out about the worlds.
+        """
+        given = {part.name: getattr(self, part.name) for part in fields(self) if part.name != "cohort"}
+        return _received, (pickle.dumps(self.cohort), given)
 
     @property
     def tag(self) -> str:
@@ -91,6 +101,13 @@ class Job:
     def identity_of_all(self) -> tuple[str, int]:
         """What all jobs of one emission share."""
         return self.spec_digest, self.seed
+
+
+def _received(packed: bytes, given: dict[str, Any]) -> Job:
+    if packed not in _cohorts:
+        _cohorts.clear()
+        _cohorts[packed] = pickle.loads(packed)
+    return Job(_cohorts[packed], **given)
 
 
 @dataclass(frozen=True)

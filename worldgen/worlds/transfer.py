@@ -18,6 +18,7 @@ from worldgen.exact.variables import Variable, View
 from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.base import Draw, Streams, Values
 from worldgen.worlds.digests import object_digests
+from worldgen.worlds.known import Known
 from worldgen.worlds.transfer_models import REPORT, TagView, TransferModel
 from worldgen.worlds.viewed import ViewedClasses
 
@@ -115,17 +116,27 @@ class TransferWorld(ViewedClasses[TransferModel]):
         rows[~positive], totals[~positive] = [1, 0], 1
         return Posteriors(self.atoms, rows, totals), positive
 
-    def _distinct(self, values: Values) -> tuple[list[tuple[int, int]], NDArray[np.int64]]:
-        """The distinct pairs of range and letter that some rows show, and the place of each row's."""
+    @cached_property
+    def _sums(self) -> Known[Distribution | None]:
+        """The literal sums, by range and letter: by ranges times letters."""
+        return Known()
+
+    def _literal(self, values: Values) -> tuple[list[Distribution | None], NDArray[np.int64]]:
+        """The literal sums of the distinct pairs of range and letter that rows show, and each row's place."""
         size = len(self.model.alphabet)
         held = np.asarray(values[self.tag_view.shows], dtype=np.int64)
         pairs, places = np.unique(held * size + self._letter(values), return_inverse=True)
-        return [divmod(pair, size) for pair in pairs.tolist()], places
+        return self._sums.of(pairs.tolist(), self._literally), places
+
+    def _literally(self, pairs: Sequence[int]) -> list[Distribution | None]:
+        shown = (divmod(pair, len(self.model.alphabet)) for pair in pairs)
+        masses = (self._sum(self._ranges[held], self.model.alphabet[letter]) for held, letter in shown)
+        return [Distribution.of(self.atoms, each) if each else None for each in masses]
 
     def slow_posterior(self, values: Values) -> list[Sequence[Fraction] | None]:
         """The posterior of each row by the literal sum over the tags that the view leaves open."""
-        pairs, places = self._distinct(values)
-        sums = [self._sum(self._ranges[held], self.model.alphabet[at]) for held, at in pairs]
+        laws, places = self._literal(values)
+        sums = [law.masses if law else None for law in laws]
         return [sums[place] for place in places.tolist()]
 
     def _sum(self, held: str, letter: str) -> tuple[Fraction, Fraction] | None:
@@ -139,10 +150,7 @@ class TransferWorld(ViewedClasses[TransferModel]):
 
     def disagreements(self, values: Values, posteriors: Posteriors) -> list[int]:
         """The rows where the literal sum over the tags is not the posterior exactly."""
-        pairs, places = self._distinct(values)
-        sums = [self._sum(self._ranges[held], self.model.alphabet[at]) for held, at in pairs]
-        laws = [Distribution.of(self.atoms, masses) if masses else None for masses in sums]
-        return posteriors.unlike(laws, places)
+        return posteriors.unlike(*self._literal(values))
 
     def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Draw:
         """A report for each root: type, tag and letters, then the tag in its place where it is written in."""
