@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import cast
 
 import numpy as np
 import rfc8785
@@ -20,12 +19,12 @@ from worldgen.cohort.roots import Roots, draw_roots
 from worldgen.cohort.schemas import POOL, SCHEMAS
 from worldgen.emission.asked import Asked, asked_by_root
 from worldgen.emission.geometries import geometry_columns
-from worldgen.emission.gold import Gold, Mask, Options, Places, answered
+from worldgen.emission.gold import Gold, Mask, Options, Places, answered, masses
 from worldgen.emission.soundness import check_written
 from worldgen.exact import arrow
 from worldgen.exact.domains import Codes, texts_at
-from worldgen.exact.numbers import Integers, decimal_places, write_number
-from worldgen.exact.pools import lists, numbers, numerals, ragged, rationals, same, spelled, take, together
+from worldgen.exact.numbers import decimal_places, write_number
+from worldgen.exact.pools import lists, numbers, numerals, ragged, same, spelled, take, together
 from worldgen.exact.variables import Variable
 from worldgen.renderers.encodings import shipped
 from worldgen.renderers.laying import render_together
@@ -148,12 +147,13 @@ class Batcher:
         check_written(self.cohort, self.askings, roots)
         ids = self.root_ids(roots)
         requests = self.request_ids(ids)
-        asked = self._asked(roots)
+        told = masses(roots.posteriors)
+        asked = self._asked(roots, told)
         payload = render_together([asking.plan for asking in self.askings], asked.values, asked.eligible)
         columns: dict[str, Mapping[str, object]] = {
             "roots": self._roots(roots, ids),
             "requests": self._requests((ids, requests), asked, payload),
-            "truth": self._truth(roots, ids),
+            "truth": self._truth(roots, ids, told),
             "targets": {"request_id": requests, **asked.targets},
             "relations": self._relations(ids, requests, asked, payload),
         }
@@ -161,14 +161,14 @@ class Batcher:
             columns["geometry"] = geometry_columns(self.stratum.world, roots, ids)
         return {name: arrow.table(SCHEMAS[name], column) for name, column in columns.items()}
 
-    def _asked(self, roots: Roots) -> Asked:
+    def _asked(self, roots: Roots, told: arrow.Array) -> Asked:
         """What the roots are asked, and the answers."""
         streams = self.stratum.streams(self.seed)
         if self.by_root:
             return asked_by_root(self.by_root, streams, roots)
         shown = [asking.present(streams, roots.indices, self.demonstrations) for asking in self.alike]
         displayed = self.options.displayed(shown)
-        gold = answered(self.options, shown, displayed, roots)
+        gold = answered(self.options, shown, displayed, roots, told)
         return Asked(
             [{**roots.values, **presentation.values} for presentation in shown],
             gold.defined,
@@ -225,15 +225,12 @@ class Batcher:
             "semantic_digest": arrow.strings(roots.digests),
         }
 
-    def _truth(self, roots: Roots, ids: arrow.Array) -> dict[str, arrow.Array]:
-        world, posteriors, n = self.stratum.world, roots.posteriors, len(roots)
-        atoms = len(posteriors.atoms)
-        wholes = cast(Integers, np.repeat(posteriors.denominators, atoms))
-        masses = rationals(posteriors.numerators.ravel(), wholes)
+    def _truth(self, roots: Roots, ids: arrow.Array, told: arrow.Array) -> dict[str, arrow.Array]:
+        world, n = self.stratum.world, len(roots)
         return {
             "root_id": ids,
             **self._fixed(n)["truth"],
-            "posterior": lists(masses, np.full(n, atoms)),
+            "posterior": lists(told, np.full(n, len(world.atoms))),
             "hidden": written_values(world.hidden, roots.hidden, n),
             "outcome": numbers(roots.outcomes),
         }
@@ -353,9 +350,10 @@ def written_values(variables: Sequence[Variable], values: Mapping[str, Codes], n
     """The texts of all variables, a list for each of n rows."""
     found = [_texts(variable, values[variable.name]) for variable in variables]
     pool, starts = together([texts for texts, _ in found])
-    places = [place + start for (_, place), start in zip(found, starts, strict=True)]
-    laid = np.array(places, dtype=np.int64).reshape(len(places), n).T.ravel()
-    return lists(take(pool, laid), np.full(n, len(found)))
+    laid = np.empty((n, len(found)), dtype=np.int64)
+    for column, (_, place), start in zip(laid.T, found, starts, strict=True):
+        np.add(place, start, out=column)
+    return lists(take(pool, laid.ravel()), np.full(n, len(found)))
 
 
 def _texts(variable: Variable, codes: Codes) -> tuple[arrow.Array, Places]:
