@@ -3,13 +3,13 @@
     python benchmarks/emit.py [--roots N] [--shared N] [--large N] [--rounds R] [--only WORD]
 
 The floor is pyarrow alone, on one thread: it writes the finished tables of the same cohort, every column as
-the files say that theirs is written, to the same row groups. Emission and floor take turns in one process, which
-has imported everything before the clock starts; each figure is the least of the rounds, because other work on
-the machine only ever adds. Work of one process is measured in seconds of processor time; two workers against one
-in wall-clock time, start of the workers included, so that few roots and a busy machine hide what the second one
-gains: the processor time of both is told beside it. Admission is the confirmation of every posterior by a
-second path. The floor has nothing like it, so emission is shown without it, and with. Memos are one request a
-root, and so have four times the roots.
+the files say that theirs is written, to the same row groups. Emission and floor take turns in one process,
+which has imported everything before the clock starts; each figure is the least of the rounds, because other
+work on the machine only ever adds. Work of one process is measured in seconds of processor time; two
+workers against one in wall-clock time, start of the workers included, so that few roots and a busy machine
+hide what the second one gains: the processor time of both is told beside it. Admission is the confirmation
+of every posterior by a second path. The floor has nothing like it, so emission is shown without it, and
+with. Memos are one request a root, and so have four times the roots.
 """
 
 import argparse

@@ -34,6 +34,7 @@ from worldgen.worlds.candidates import CandidateWorld
 from worldgen.worlds.cells import CellWorld
 
 UNDEFINED = "the condition has probability zero"
+POOL_BLOCK = 1024
 PORTABLE_BYTES = 2**20  # the smallest limit on a request body among servers of the systemone wire
 
 
@@ -95,7 +96,26 @@ class Batcher:
         return Plan(layout.leaf(world.template_names(metadata=False)), world.view.shown)
 
     def pool(self, places: range) -> arrow.Table:
-        """The rows of the table `pool` at these places."""
+        """The rows of the table `pool` at these places. They are made by the block, so that a shard which
+        holds a few of them does not pay for a batch of its own.
+        """
+        first = places.start // POOL_BLOCK
+        blocks = [self._block(number) for number in range(first, (places.stop - 1) // POOL_BLOCK + 1)]
+        return arrow.joined(blocks).slice(places.start - first * POOL_BLOCK, len(places))
+
+    def _block(self, number: int) -> arrow.Table:
+        """A block of the pool; the last one that was asked for is kept."""
+        if number not in self._blocks:
+            self._blocks.clear()
+            end = min((number + 1) * POOL_BLOCK, self.cohort.pool)
+            self._blocks[number] = self._pooled(range(number * POOL_BLOCK, end))
+        return self._blocks[number]
+
+    @cached_property
+    def _blocks(self) -> dict[int, arrow.Table]:
+        return {}
+
+    def _pooled(self, places: range) -> arrow.Table:
         world, cases = self.stratum.world, self.cases(places)
         names = np.full(len(world.atoms), "", dtype=np.object_)
         for name, event in world.partition.items():
