@@ -134,6 +134,11 @@ def table(schema: Schema, columns: Mapping[str, object]) -> Table:
     return cast(Table, pa.Table.from_arrays(arrays, schema=schema))
 
 
+def joined(tables: Sequence[Table]) -> Table:
+    """The rows of tables of one schema, one after another. There is at least one table."""
+    return cast(Table, pa.concat_tables(tables))
+
+
 def whole(table: Table, name: str) -> Array:
     """A column of a table as one array, however the table was cut."""
     column = cast(Any, table.column(name)).combine_chunks()

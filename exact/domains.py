@@ -356,8 +356,12 @@ class Texts:
         return str(code)
 
     def code(self, text: str) -> str | None:
-        """The text itself, or None where it is not Unicode text."""
-        return None if any(map(_is_surrogate, text)) else text
+        """The text itself, or None where it is not Unicode text: UTF-8 writes all but surrogates."""
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return None
+        return text
 
 
 Domain = Phrases | Numbers | Grid | Identifiers | Texts

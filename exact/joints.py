@@ -52,12 +52,12 @@ class Joint:
     def __len__(self) -> int:
         return len(self.totals)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The names of the factors that are shown."""
         return tuple(factor.name for factor in self.shown)
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
         """The number of levels of each factor that is shown."""
         return tuple(factor.size for factor in self.shown)
@@ -119,11 +119,12 @@ class Joint:
 
     def index(self, codes: Codes) -> Codes:
         """The positions of m patterns from their codes, (m, number of names). Raises DomainError."""
-        limits = np.array(self.sizes, dtype=np.int64)
-        if ((codes < 0) | (codes >= limits)).any():
-            raise DomainError(f"a code lies outside the levels of {', '.join(self.names)}")
-        strides = np.array([prod(self.sizes[i + 1 :]) for i in range(len(self.sizes))], dtype=np.int64)
-        return np.asarray(codes @ strides, dtype=np.int64)
+        found = np.zeros(len(codes), dtype=np.int64)
+        for column, size in zip(codes.T, self.sizes, strict=True):
+            if column.min(initial=0) < 0 or column.max(initial=0) >= size:
+                raise DomainError(f"a code lies outside the levels of {', '.join(self.names)}")
+            found = found * size + column
+        return found
 
     def posteriors(self, codes: Codes) -> Posteriors:
         """The posteriors of m patterns, (m, number of names) codes.

@@ -23,12 +23,17 @@ Bools = NDArray[np.bool_]
 Order = Callable[[Any, Any], Any]
 
 
+Terms = dict[tuple[str, tuple[int, ...]], Fraction]
+
+
 @dataclass(frozen=True)
 class State:
-    """One state, factor -> code of its level, and the terms worked out in it so far."""
+    """One state, factor -> code of its level, and the terms worked out so far, by name and by the codes of
+    the factors that they look at: states that differ elsewhere may share them.
+    """
 
     codes: Mapping[str, int]
-    terms: dict[str, Fraction] = field(default_factory=dict)
+    terms: Terms = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -242,13 +247,16 @@ def alternative(holds: Truth, then: Choice, other: Choice) -> Choice:
     )
 
 
-def shared(name: str, part: Number) -> Number:
-    """A term that is named often is worked out once for a state, and once for a batch."""
+def shared(name: str, part: Number, reads: Sequence[str]) -> Number:
+    """A term that is named often is worked out once for the codes of the factors that it looks at, and once
+    for a batch.
+    """
 
     def exact(state: State) -> Fraction:
-        if name not in state.terms:
-            state.terms[name] = part.exact(state)
-        return state.terms[name]
+        key = name, tuple([state.codes[factor] for factor in reads])
+        if key not in state.terms:
+            state.terms[key] = part.exact(state)
+        return state.terms[key]
 
     def scaled(grids: Grids) -> Integers:
         if name not in grids.terms:

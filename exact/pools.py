@@ -124,7 +124,7 @@ def equal(left: Array, right: Array) -> Mask:
     return np.asarray(same | ~(present(left) | present(right)), dtype=np.bool_)
 
 
-def same(texts: Array, rows: Sequence[Places]) -> list[Mask]:
+def same(texts: Array, tables: Sequence[Places]) -> list[Mask]:
     """For each (n, k) table of places, the rows at all places of which one text stands; null equals nothing.
 
     Texts are compared where their lengths are equal, which is seldom.
@@ -133,16 +133,28 @@ def same(texts: Array, rows: Sequence[Places]) -> list[Mask]:
     >>> same(texts, [table])[0].tolist()
     [True, False, False]
     """
+    if not tables:
+        return []
     lengths = np.where(present(texts), byte_lengths(texts), -1)
-    return [_same(texts, lengths[places], places) for places in rows]
+    return [_same(texts, lengths[places], places) for places in tables]
 
 
 def _same(texts: Array, lengths: Places, places: Places) -> Mask:
     found: Mask = (lengths == lengths[:, :1]).all(axis=1) & (lengths[:, 0] >= 0)
     for column in places.T[1:]:
         rows = np.flatnonzero(found)
-        found[rows] = equal(take(texts, places[rows, 0]), take(texts, column[rows]))
+        if len(rows):
+            found[rows] = equal(take(texts, places[rows, 0]), take(texts, column[rows]))
     return found
+
+
+def numerals(values: Places, width: int) -> Array:
+    """Whole numbers from 0 written in decimal, with zeros before them up to a width.
+
+    >>> numerals(np.array([7, 12345]), 3).to_pylist()
+    ['007', '12345']
+    """
+    return cast(Array, pc.utf8_lpad(pa.array(values).cast(pa.string()), width, "0"))
 
 
 def alike(texts: Array) -> Places:

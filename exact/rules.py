@@ -35,6 +35,7 @@ from worldgen.exact.meanings import (
     Number,
     Order,
     State,
+    Terms,
     Truth,
     absolute,
     alternative,
@@ -125,9 +126,11 @@ class Rule:
         """The factors that the outcome may depend on."""
         return self._compiled[1]
 
-    def outcome(self, codes: Mapping[str, int]) -> int:
-        """The class of one state, factor -> code of its level; computed in Fractions."""
-        return self._compiled[0].exact(State(codes))
+    def outcome(self, codes: Mapping[str, int], terms: Terms | None = None) -> int:
+        """The class of one state, factor -> code of its level; computed in Fractions. Calls with the same
+        `terms` share what they find out about terms.
+        """
+        return self._compiled[0].exact(State(codes, {} if terms is None else terms))
 
     def outcomes(self, codes: Mapping[str, Codes]) -> Codes:
         """The class of many states: codes of levels in arrays that broadcast together."""
@@ -141,6 +144,7 @@ class Compiler:
     scope: Scope
     used: set[str] = field(default_factory=set)
     _terms: dict[str, Number] = field(default_factory=dict)
+    _reads: dict[str, list[str]] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
 
     def choice(self, text: str) -> Choice:
@@ -161,10 +165,15 @@ class Compiler:
             raise ExpressionError(text, 1, message, remedy="break the circle")
         if name not in self._terms:
             self._open.append(name)
+            above, self.used = self.used, set()
             try:
-                self._terms[name] = shared(name, self.number(self.scope.terms[name]))
+                number = self.number(self.scope.terms[name])
+                self._reads[name] = sorted(self.used)
+                self._terms[name] = shared(name, number, self._reads[name])
             finally:
+                self.used |= above
                 self._open.pop()
+        self.used |= {*self._reads[name]}
         return self._terms[name]
 
 

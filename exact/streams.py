@@ -24,6 +24,7 @@ Attempts = int | NDArray[np.int64]  # one for all roots, or one for each
 _LANES = 4
 _DENSE = 8  # in bulk so many words cost as much as one by its own counter
 _BITS = 64
+_HALF, _LOW = np.uint64(32), np.uint64(2**32 - 1)
 
 
 @dataclass(frozen=True)
@@ -83,20 +84,25 @@ class Stream:
         if isinstance(sizes, int) and 1 < sizes < INT64_BOUND and sizes.bit_count() == 1:
             # floor(U * 2**k) is the first k bits of U: no later word can change it.
             return (words >> np.uint64(_BITS + 1 - sizes.bit_length())).astype(np.int64)
-        sizes = np.broadcast_to(np.asarray(sizes), words.shape)
+        least, largest = (sizes, sizes) if isinstance(sizes, int) else _extremes(sizes)
+        if least < 1:
+            raise DomainError(f"nothing can be drawn from {least} values")
         drawn: Integers
-        if len(sizes) and sizes.min() < 1:
-            raise DomainError(f"nothing can be drawn from {sizes.min()} values")
-        if sizes.dtype == np.int64:
-            drawn, open_rows = _multiply_high(words, sizes.astype(np.uint64))
+        if largest < INT64_BOUND and (isinstance(sizes, int) or sizes.dtype == np.int64):
+            factors = np.uint64(sizes) if isinstance(sizes, int) else sizes.astype(np.uint64)
+            drawn, open_rows = _multiply_high(words, factors, largest)
         else:
-            products = [int(word) * int(size) for word, size in zip(words, sizes, strict=True)]
-            values = [product >> _BITS for product in products]
-            drawn = integers(values, max(map(int, sizes), default=0))
-            cuts = zip(products, sizes, strict=True)
-            open_rows = np.array([p % 2**_BITS + int(s) > 2**_BITS for p, s in cuts], dtype=np.bool_)
+            wide = np.broadcast_to(np.asarray(sizes, dtype=np.object_), words.shape).tolist()
+            products = [word * size for word, size in zip(words.tolist(), wide, strict=True)]
+            drawn = integers([product >> _BITS for product in products], largest)
+            cuts = zip(products, wide, strict=True)
+            open_rows = np.array([p % 2**_BITS + size > 2**_BITS for p, size in cuts], dtype=np.bool_)
+        undecided = np.flatnonzero(open_rows)
+        if not len(undecided):
+            return drawn
+        sizes = np.broadcast_to(np.asarray(sizes), words.shape)
         attempts = np.broadcast_to(np.asarray(attempt), words.shape)
-        for row in np.flatnonzero(open_rows):
+        for row in undecided:
             drawn[row] = self._extended(
                 int(words[row]), int(indices[row]), int(attempts[row]), int(sizes[row])
             )
@@ -112,21 +118,40 @@ class Stream:
             more = self.words(np.array([index]), attempt, extension)[0]
             word, bits = word << _BITS | int(more), bits + _BITS
 
-    def choose(self, indices: Indices, attempt: Attempts, weights: Integers, totals: Integers) -> Integers:
+    def choose(
+        self, indices: Indices, attempt: Attempts, weights: Integers, totals: Integers | int
+    ) -> Integers:
         """An option for each root, option k of row r with probability weights[r, k] / totals[r].
 
-        `weights` is (n, K), non-negative integers with row sums `totals` (n,), all positive.
+        `weights` is (n, K), non-negative integers with row sums `totals` (n,), or one for all; all positive.
         """
         marks = self.below(indices, attempt, totals)
-        ends: Integers = weights.cumsum(axis=1)
-        chosen: Integers = np.less_equal(ends, marks[:, None]).sum(axis=1)
+        chosen = np.zeros(len(marks), dtype=np.int64)
+        end: Integers | int = 0  # of the options so far: at most the total
+        for column in weights.T[:-1]:
+            end = end + column
+            chosen += end <= marks
         return chosen
 
 
-def _multiply_high(words: Words, sizes: Words) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """floor(word * size / 2**64) for sizes from 1 to 2**63 - 1, and where the next word could change it:
-    where the lowest 64 bits of the product, with the size added, pass 2**64.
+def _extremes(sizes: Integers) -> tuple[int, int]:
+    """The least and the largest, (1, 1) of none."""
+    return (int(sizes.min()), int(sizes.max())) if len(sizes) else (1, 1)
+
+
+def _multiply_high(
+    words: Words, sizes: Words | np.uint64, largest: int
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """floor(word * size / 2**64) for sizes from 1 to `largest`, below 2**63, and where the next word could
+    change it: where the lowest 64 bits of the product, with the size added, pass 2**64.
+
+    For sizes below 2**32 the halves of the word are enough: each product is at most (2**32 - 1)**2, and with
+    the upper half of the other added at most 2**64 - 2**32, so nothing wraps.
     """
-    drawn, rest = philox.wide_product(words, sizes)
+    if largest < 2**32:
+        carried = (words & _LOW) * sizes >> _HALF
+        drawn, rest = (words >> _HALF) * sizes + carried >> _HALF, words * sizes
+    else:
+        drawn, rest = philox.wide_product(words, sizes)
     undecided = rest > np.uint64(2**64 - 1) - sizes + np.uint64(1)
     return drawn.astype(np.int64), undecided

@@ -200,12 +200,17 @@ class _Batch:
             elif isinstance(segment, Variable):
                 index[:, number] = self._open(segment, values, rows, mark)
             else:
-                joint = np.zeros(self._n, dtype=np.int64)
-                for variable, size in zip(segment.column.variables, segment.column.sizes, strict=True):
-                    joint = joint * size + self._codes(variable, values, rows, mark)
-                index[:, number] = segment.places[joint]
+                joint = self._joint(segment.column, values, rows, mark)
+                np.take(segment.places, joint, out=index[:, number], mode="clip")  # checked to be codes
         if not rows.all():
             index[~rows] = 0
+
+    def _joint(self, column: Column, values: Values, rows: Mask, mark: bytes) -> Index:
+        """The place of each row's text in a column."""
+        joint, *more = (self._codes(variable, values, rows, mark) for variable in column.variables)
+        for codes, size in zip(more, column.sizes[1:], strict=True):
+            joint = joint * size + codes
+        return joint
 
     def _open(self, variable: Variable, values: Values, rows: Mask, mark: bytes) -> Index:
         key = (id(variable.domain), id(values[variable.name]), mark)
@@ -247,10 +252,10 @@ def _checked(variable: Variable, given: Codes, rows: Mask) -> Index:
         raise DomainError(
             f"'{variable.name}' needs {len(rows)} integer codes, got {codes.dtype} {codes.shape}"
         )
-    wanted = np.where(rows, codes, 0).astype(np.int64)
+    wanted = codes if rows.all() else np.where(rows, codes, 0)
     size = variable.domain.size
     if len(wanted) and size is not None and not (wanted.min() >= 0 and wanted.max() < size):
         raise DomainError(
             f"'{variable.name}' has codes 0 .. {size - 1}, got {wanted.min()} .. {wanted.max()}"
         )
-    return wanted
+    return wanted.astype(np.int64, copy=False)

@@ -197,7 +197,10 @@ def _keys_of(tree: Tree) -> Iterator[tuple[_Key, ...]]:
 
 def _strings(texts: Sequence[str | None]) -> Array:
     """An array of the texts; null for one with a lone surrogate, which UTF-8 cannot write."""
-    return strings([None if text is None or Texts().code(text) is None else text for text in texts])
+    try:
+        return strings(texts)
+    except UnicodeEncodeError:
+        return strings([None if text is None or Texts().code(text) is None else text for text in texts])
 
 
 def _unrepeated(pairs: list[tuple[str, object]]) -> None:

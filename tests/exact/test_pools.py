@@ -15,6 +15,7 @@ from worldgen.exact.pools import (
     equal,
     lists,
     numbers,
+    numerals,
     present,
     ragged,
     rationals,
@@ -88,6 +89,12 @@ def test_the_same_text_stands_at_all_places(texts: list[str | None], data: st.Da
     table = np.array(rows, dtype=np.int64).reshape(len(rows), 3)
     (found,) = same(strings(texts), [table])
     assert found.tolist() == [texts[a] == texts[b] == texts[c] and texts[a] is not None for a, b, c in rows]
+
+
+@given(st.lists(st.integers(0, 10**12)), st.integers(1, 8))
+def test_numerals_are_those_of_python(values: list[int], width: int) -> None:
+    written = numerals(np.array(values, dtype=np.int64), width).to_pylist()
+    assert written == [f"{value:0{width}d}" for value in values]
 
 
 @given(st.lists(st.tuples(maybe, maybe), max_size=6))

@@ -222,15 +222,21 @@ def test_every_value_has_the_same_probability_exactly(size: int, monkeypatch: py
 
 
 whole_sizes = st.integers(1, 2**63 - 1) | st.integers(0, 62).map(lambda power: 2**power)
+small_sizes = st.integers(1, 2**32 - 1) | st.integers(2**32 - 3, 2**32 - 1)
 
 
-@given(st.lists(st.tuples(whole_sizes, st.integers(0, 2**63), st.integers(-3, 3)), min_size=1))
+def near_cuts(sizes: st.SearchStrategy[int]) -> st.SearchStrategy[list[tuple[int, int, int]]]:
+    return st.lists(st.tuples(sizes, st.integers(0, 2**63), st.integers(-3, 3)), min_size=1)
+
+
+@given(near_cuts(whole_sizes) | near_cuts(small_sizes))
+@example([(2**32 - 1, 2**32 - 1, -1)])  # the largest word by the largest size of half its length
 def test_the_fast_product_equals_python_next_to_every_kind_of_cut(cases: list[tuple[int, int, int]]) -> None:
     """Words are put where they are hardest: within three of a cut k * 2**64 / size."""
     sizes = [size for size, _, _ in cases]
     words = [(k % size * 2**64 // size + shift) % 2**64 for size, k, shift in cases]
     drawn, undecided = streams._multiply_high(
-        np.array(words, dtype=np.uint64), np.array(sizes, dtype=np.uint64)
+        np.array(words, dtype=np.uint64), np.array(sizes, dtype=np.uint64), max(sizes)
     )
     products = [word * size for word, size in zip(words, sizes, strict=True)]
     assert drawn.tolist() == [product >> 64 for product in products]

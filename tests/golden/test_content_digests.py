@@ -10,9 +10,9 @@ from worldgen.exact import arrow
 from worldgen.spec import read_cohort
 
 CONTENTS = {
-    "contracts": "4e67f88855882f9ea56775511012cea70224e6d50ab508dc34a54bc8889d84e4",
-    "headroom": "fe1940e93a3d72cbbf33ce776c01ff1dd89eeddc2d75b5b3f83253052f71b8a8",
-    "recoding": "f718aeee1479e55378ea50992bc1c8acc84b0db8e20d63145a1382704e961a1c",
+    "contracts": "5828d166a2c9ab51679a55f6a3cc30177f696ae4c6ecd76a5c64997027b2d21a",
+    "headroom": "ae88d937299b766492d52fc9297a3b14a484c82b9feda5f08d29c7db388cbd27",
+    "recoding": "c96d43e4269a6edc86ff9e29f7514a0b6dc0a0c14ea366a9db0fb4c4d36e46e1",
 }
 
 

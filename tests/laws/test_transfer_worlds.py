@@ -4,9 +4,12 @@ import json
 import pickle
 from collections import defaultdict
 from fractions import Fraction
+from hashlib import sha256
 from itertools import product
+from typing import Any
 
 import numpy as np
+import rfc8785
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -101,7 +104,14 @@ def test_a_draw_is_a_report_that_can_be(world: TransferWorld, attempt: int) -> N
         if draw.outcomes[row]:
             position = positions[draw.values["report_type"][row]]
             assert draw.values[f"letter_{position}"][row] == tag
-    assert len(world.digests(draw.values)) == len(indices)
+    names = ["report_type", *(one.name for one in world.letters), world.tag_view.shows]
+    domains = {one.name: one.domain for one in world.view.shown}
+    positions_of = {name: str(position) for name, position in world.model.reports.items()}
+    law = [world.model.alphabet, str(world.model.encoding), positions_of]
+    for row, digest in enumerate(world.digests(draw.values)):
+        shown = {name: domains[name].text(draw.values[name].tolist()[row]) for name in names}
+        content: Any = {"law": law, "classes": [*world.model.classes.values()], "shown": shown}
+        assert digest == sha256(rfc8785.dumps(content)).hexdigest()
 
 
 @given(transfer_worlds())

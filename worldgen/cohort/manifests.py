@@ -13,7 +13,7 @@ from worldgen.exact.places import Place, Remote, sha256_of
 from worldgen.names import nearest
 
 MANIFEST = "manifest.json"
-FORMAT = 1
+FORMAT = 2
 _COMMON = ("format", "name", "roots", "requests", "spec_digest", "wire", "variants", "strata", "worlds")
 _REPAIR = "run the emit that made it again: it writes anew what is damaged, and nothing else"
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import cast
 
 import numpy as np
 import rfc8785
@@ -20,12 +19,12 @@ from worldgen.cohort.roots import Roots, draw_roots
 from worldgen.cohort.schemas import POOL, SCHEMAS
 from worldgen.emission.asked import Asked, asked_by_root
 from worldgen.emission.geometries import geometry_columns
-from worldgen.emission.gold import Gold, Mask, Options, Places, answered
+from worldgen.emission.gold import Gold, Mask, Options, Places, answered, masses
 from worldgen.emission.soundness import check_written
 from worldgen.exact import arrow
 from worldgen.exact.domains import Codes, texts_at
-from worldgen.exact.numbers import Integers, decimal_places, write_number
-from worldgen.exact.pools import lists, numbers, ragged, rationals, same, spelled, take, together
+from worldgen.exact.numbers import decimal_places, write_number
+from worldgen.exact.pools import lists, numbers, numerals, ragged, same, spelled, take, together
 from worldgen.exact.variables import Variable
 from worldgen.renderers.encodings import shipped
 from worldgen.renderers.laying import render_together
@@ -35,6 +34,7 @@ from worldgen.worlds.candidates import CandidateWorld
 from worldgen.worlds.cells import CellWorld
 
 UNDEFINED = "the condition has probability zero"
+POOL_BLOCK = 1024
 PORTABLE_BYTES = 2**20  # the smallest limit on a request body among servers of the systemone wire
 
 
@@ -88,15 +88,39 @@ class Batcher:
         """The cases at these places of the pool. Nothing is asked of them, and none is excluded."""
         return draw_roots(self.stratum, self.seed, np.arange(places.start, places.stop))
 
+    @cached_property
+    def _case(self) -> Plan:
+        """A case alone, as the pool shows it."""
+        world = self.stratum.world
+        layout = world.encodings[self.stratum.encoding].layouts[0]
+        return Plan(layout.leaf(world.template_names(metadata=False)), world.view.shown)
+
     def pool(self, places: range) -> arrow.Table:
-        """The rows of the table `pool` at these places."""
+        """The rows of the table `pool` at these places. They are made by the block, so that a shard which
+        holds a few of them does not pay for a batch of its own.
+        """
+        first = places.start // POOL_BLOCK
+        blocks = [self._block(number) for number in range(first, (places.stop - 1) // POOL_BLOCK + 1)]
+        return arrow.joined(blocks).slice(places.start - first * POOL_BLOCK, len(places))
+
+    def _block(self, number: int) -> arrow.Table:
+        """A block of the pool; the last one that was asked for is kept."""
+        if number not in self._blocks:
+            self._blocks.clear()
+            end = min((number + 1) * POOL_BLOCK, self.cohort.pool)
+            self._blocks[number] = self._pooled(range(number * POOL_BLOCK, end))
+        return self._blocks[number]
+
+    @cached_property
+    def _blocks(self) -> dict[int, arrow.Table]:
+        return {}
+
+    def _pooled(self, places: range) -> arrow.Table:
         world, cases = self.stratum.world, self.cases(places)
-        encoding = world.encodings[self.stratum.encoding]
-        memo = encoding.layouts[0].leaf(world.template_names(metadata=False))
         names = np.full(len(world.atoms), "", dtype=np.object_)
         for name, event in world.partition.items():
             names[list(event.indices)] = name
-        written = Plan(memo, world.view.shown).render(cases.values, len(cases)).to_pylist()
+        written = self._case.render(cases.values, len(cases)).to_pylist()
         columns = {
             "pool_id": self.root_ids(cases),
             "stratum": [self.stratum.name] * len(cases),
@@ -125,7 +149,9 @@ class Batcher:
 
     def root_ids(self, roots: Roots) -> arrow.Array:
         """The identifier of each root: tag, number of the stratum, index within it."""
-        return arrow.strings([f"{self.tag}-{self.number}-{index:06d}" for index in roots.indices.tolist()])
+        opening, n = arrow.strings([f"{self.tag}-{self.number}-"]), len(roots)
+        parts = (opening, np.zeros(n, dtype=np.int64)), (numerals(roots.indices, 6), np.arange(n))
+        return spelled(parts)
 
     def request_ids(self, root_ids: arrow.Array) -> arrow.Array:
         """The identifier of each request: that of its root, then the variant."""
@@ -141,27 +167,28 @@ class Batcher:
         check_written(self.cohort, self.askings, roots)
         ids = self.root_ids(roots)
         requests = self.request_ids(ids)
-        asked = self._asked(roots)
+        told = masses(roots.posteriors)
+        asked = self._asked(roots, told)
         payload = render_together([asking.plan for asking in self.askings], asked.values, asked.eligible)
         columns: dict[str, Mapping[str, object]] = {
             "roots": self._roots(roots, ids),
             "requests": self._requests((ids, requests), asked, payload),
-            "truth": self._truth(roots, ids),
+            "truth": self._truth(roots, ids, told),
             "targets": {"request_id": requests, **asked.targets},
-            "relations": self._relations(ids, requests, asked.eligible, payload),
+            "relations": self._relations(ids, requests, asked, payload),
         }
         if self.cohort.candidates:
             columns["geometry"] = geometry_columns(self.stratum.world, roots, ids)
         return {name: arrow.table(SCHEMAS[name], column) for name, column in columns.items()}
 
-    def _asked(self, roots: Roots) -> Asked:
+    def _asked(self, roots: Roots, told: arrow.Array) -> Asked:
         """What the roots are asked, and the answers."""
         streams = self.stratum.streams(self.seed)
         if self.by_root:
             return asked_by_root(self.by_root, streams, roots)
         shown = [asking.present(streams, roots.indices, self.demonstrations) for asking in self.alike]
         displayed = self.options.displayed(shown)
-        gold = answered(self.options, shown, displayed, roots)
+        gold = answered(self.options, shown, displayed, roots, told)
         return Asked(
             [{**roots.values, **presentation.values} for presentation in shown],
             gold.defined,
@@ -218,15 +245,12 @@ class Batcher:
             "semantic_digest": arrow.strings(roots.digests),
         }
 
-    def _truth(self, roots: Roots, ids: arrow.Array) -> dict[str, arrow.Array]:
-        world, posteriors, n = self.stratum.world, roots.posteriors, len(roots)
-        atoms = len(posteriors.atoms)
-        wholes = cast(Integers, np.repeat(posteriors.denominators, atoms))
-        masses = rationals(posteriors.numerators.ravel(), wholes)
+    def _truth(self, roots: Roots, ids: arrow.Array, told: arrow.Array) -> dict[str, arrow.Array]:
+        world, n = self.stratum.world, len(roots)
         return {
             "root_id": ids,
             **self._fixed(n)["truth"],
-            "posterior": lists(masses, np.full(n, atoms)),
+            "posterior": lists(told, np.full(n, len(world.atoms))),
             "hidden": written_values(world.hidden, roots.hidden, n),
             "outcome": numbers(roots.outcomes),
         }
@@ -281,13 +305,19 @@ class Batcher:
         }
 
     def _relations(
-        self, ids: arrow.Array, requests: arrow.Array, eligible: Mask, payload: arrow.Array
+        self, ids: arrow.Array, requests: arrow.Array, asked: Asked, payload: arrow.Array
     ) -> dict[str, arrow.Array]:
-        relations, n = self.cohort.declared, len(ids)
-        claims = [[self.cohort.variants.index(claim) for claim in r.claims] for r in relations]
+        relations, n, eligible = self.cohort.declared, len(ids), asked.eligible
+        claims = self._claims
         first = np.arange(n)[:, None] * len(self.askings)  # the first request of each root
         standing = [np.logical_and.reduce(eligible[:, claim], axis=1) for claim in claims]
-        controls = same(payload, [first + claim for claim in claims])
+        one_line = [len({self._shapes[position] for position in claim}) == 1 for claim in claims]
+        apart = [first + claim for claim, one in zip(claims, one_line, strict=True) if not one]
+        compared = iter(same(payload, apart))
+        controls = [
+            _alike(asked, claim, self.askings[claim[0]].plan) if one else next(compared)
+            for claim, one in zip(claims, one_line, strict=True)
+        ]
         judged = _woven(standing, n)
         return {
             "root_id": take(ids, np.repeat(np.arange(n), len(relations))),
@@ -300,6 +330,30 @@ class Batcher:
             "reason": take(arrow.strings([UNDEFINED, None]), judged.astype(np.int64)),
             "identity_control": numbers(_woven(controls, n)),
         }
+
+    @cached_property
+    def _claims(self) -> list[list[int]]:
+        """The positions of the variants that each relation compares."""
+        return [[self.cohort.variants.index(claim) for claim in r.claims] for r in self.cohort.declared]
+
+    @cached_property
+    def _shapes(self) -> list[int]:
+        """A number for each variant, one for all whose payloads are of the same line."""
+        lines = [asking.plan.line for asking in self.askings]
+        return [lines.index(line) for line in lines]
+
+
+def _alike(asked: Asked, claims: Sequence[int], plan: Plan) -> Mask:
+    """The roots whose requests in some variants of one line are the very same texts.
+
+    A plan is injective: two texts of it are the same where the codes are that it shows.
+    """
+    found: Mask = np.logical_and.reduce(asked.eligible[:, claims], axis=1)
+    for name in (variable.name for variable in plan.variables):
+        one, *others = (asked.values[claim][name] for claim in claims)
+        for other in (each for each in others if each is not one):
+            found &= np.asarray(one == other, dtype=np.bool_)
+    return found
 
 
 def _repeated(texts: Sequence[str], times: int) -> arrow.Array:
@@ -316,9 +370,10 @@ def written_values(variables: Sequence[Variable], values: Mapping[str, Codes], n
     """The texts of all variables, a list for each of n rows."""
     found = [_texts(variable, values[variable.name]) for variable in variables]
     pool, starts = together([texts for texts, _ in found])
-    places = [place + start for (_, place), start in zip(found, starts, strict=True)]
-    laid = np.array(places, dtype=np.int64).reshape(len(places), n).T.ravel()
-    return lists(take(pool, laid), np.full(n, len(found)))
+    laid = np.empty((n, len(found)), dtype=np.int64)
+    for column, (_, place), start in zip(laid.T, found, starts, strict=True):
+        np.add(place, start, out=column)
+    return lists(take(pool, laid.ravel()), np.full(n, len(found)))
 
 
 def _texts(variable: Variable, codes: Codes) -> tuple[arrow.Array, Places]:

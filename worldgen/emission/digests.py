@@ -4,21 +4,22 @@
    one little-endian int64 a value, 0 for null. Values: UTF-8 bytes of the texts; 0 or 1 for booleans;
    little-endian int32 or IEEE binary64 for numbers, null ones as zero bytes. The items of a list column
    are a column of their own, its streams following those of the list.
-2. The digest is SHA-256 over the canonical JSON of the schema, then the SHA-256 of every stream in order.
+2. The digest is BLAKE3 over the canonical JSON of the schema, then the BLAKE3 of every stream in order,
+   each of 256 bits.
 
 Hashing each stream on its own lets a table be digested batch by batch; nothing else depends on it.
 """
 
-import hashlib
 from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import rfc8785
+from blake3 import blake3
+from numpy.typing import NDArray
 
 from worldgen.exact.arrow import Schema, Table, kinds
-from worldgen.exact.pools import Mask, present, text_bytes
+from worldgen.exact.pools import present
 
 _ITEMS = {"string": "text", "bool": "boolean", "int32": "int32", "double": "binary64"}
 
@@ -40,7 +41,7 @@ class ContentDigest:
             *(["lengths"] if variable else []),
             *([] if pa.types.is_list(kind) else ["values"]),
         ]
-        self._streams |= {(path, name): hashlib.sha256() for name in names}
+        self._streams |= {(path, name): blake3() for name in names}
         if pa.types.is_list(kind):
             self._open(f"{path}.item", kind.value_type)
 
@@ -51,41 +52,48 @@ class ContentDigest:
                 self._column(name, chunk)
 
     def _column(self, path: str, array: Any) -> None:
-        valid = present(array) if array.null_count else np.ones(len(array), dtype=np.bool_)
-        self._feed(path, "validity", valid.view(np.uint8))
-        if pa.types.is_list(array.type):
-            self._feed(path, "lengths", _lengths(array, valid))
-            self._column(f"{path}.item", array.flatten())
-        elif pa.types.is_string(array.type):
-            lengths = _lengths(array, valid)
-            self._feed(path, "lengths", lengths)
-            text, offsets = text_bytes(array)
-            if int(lengths.sum()) != int(offsets[-1]):  # some null covers bytes of its own
-                text = text_bytes(array.drop_null())[0]
-            self._feed(path, "values", text)
+        valid = present(array) if array.null_count else None
+        mark = np.ones(len(array), dtype=np.uint8) if valid is None else valid.view(np.uint8)
+        self._feed(path, "validity", mark)
+        if pa.types.is_list(array.type) or pa.types.is_string(array.type):
+            ends = _ends(array)
+            lengths = np.subtract(ends[1:], ends[:-1], dtype="<i8")
+            self._feed(path, "lengths", lengths if valid is None else np.where(valid, lengths, 0))
+            if pa.types.is_list(array.type):
+                self._column(f"{path}.item", array.flatten())  # without what a null covers
+            elif valid is None or not lengths[~valid].any():
+                self._feed(path, "values", _text(array, ends))
+            else:
+                there = array.drop_null()
+                self._feed(path, "values", _text(there, _ends(there)))
         else:
             kind = {"bool": np.uint8, "int32": "<i4", "double": "<f8"}[str(array.type)]
-            zero = pa.scalar(0, pa.float64()).cast(array.type)
-            filled = pc.fill_null(array, zero) if array.null_count else array
+            filled = array if valid is None else array.fill_null(pa.scalar(0).cast(array.type))
             self._feed(path, "values", filled.to_numpy(zero_copy_only=False).astype(kind, copy=False))
 
-    def _feed(self, path: str, stream: str, data: Any) -> None:
-        self._streams[path, stream].update(data)
+    def _feed(self, path: str, stream: str, data: NDArray[Any]) -> None:
+        self._streams[path, stream].update(data.view(np.uint8))
 
     def hexdigest(self) -> str:
         """The digest of everything taken in so far."""
-        whole = hashlib.sha256(rfc8785.dumps(described(self._schema)))
+        whole = blake3(rfc8785.dumps(described(self._schema)))
         for stream in self._streams.values():
             whole.update(stream.digest())
         return whole.hexdigest()
 
 
-def _lengths(array: Any, valid: Mask) -> Any:
-    """The lengths of texts or lists, 0 for a null, from the differences of Arrow's own offsets."""
+def _ends(array: Any) -> NDArray[np.int32]:
+    """Arrow's own offsets of texts or lists, one more than there are."""
     if not len(array):
-        return np.zeros(0, dtype="<i8")
-    offsets = np.frombuffer(array.buffers()[1], dtype=np.int32, count=array.offset + len(array) + 1)
-    return np.where(valid, np.diff(offsets[array.offset :]), 0).astype("<i8")
+        return np.zeros(1, dtype=np.int32)
+    bounds = np.frombuffer(array.buffers()[1], dtype=np.int32, count=array.offset + len(array) + 1)
+    return bounds[array.offset :]
+
+
+def _text(array: Any, ends: NDArray[np.int32]) -> NDArray[np.uint8]:
+    """The bytes of all texts, where they lie."""
+    data = array.buffers()[2]
+    return np.frombuffer(data if data is not None else b"", dtype=np.uint8)[ends[0] : ends[-1]]
 
 
 def described(schema: Schema) -> list[list[str]]:

@@ -1,9 +1,11 @@
 """Shards: one range of roots, written to one Parquet file per table, each by rename."""
 
+import pickle
 import platform
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +29,7 @@ BATCH_BYTES = 2**30
 
 Told = Callable[[int], None]
 
+_cohorts: dict[bytes, Cohort] = {}  # of the emission at hand only, as it was received
 _batchers: dict[tuple[str, int], dict[int, Batcher]] = {}  # of the emission at hand only
 
 
@@ -40,6 +43,13 @@ class Job:
     roots: int
     shard: Shard
     folder: Place
+
+    def __reduce__(self) -> tuple[Callable[..., "Job"], tuple[bytes, dict[str, Any]]]:
+        """A job travels with its cohort packed, so that a worker unpacks it for its first job only, and keeps
+        what it worked out about the worlds.
+        """
+        given = {part.name: getattr(self, part.name) for part in fields(self) if part.name != "cohort"}
+        return _received, (pickle.dumps(self.cohort), given)
 
     @property
     def tag(self) -> str:
@@ -97,6 +107,13 @@ class Job:
         return self.spec_digest, self.seed
 
 
+def _received(packed: bytes, given: dict[str, Any]) -> Job:
+    if packed not in _cohorts:
+        _cohorts.clear()
+        _cohorts[packed] = pickle.loads(packed)
+    return Job(_cohorts[packed], **given)
+
+
 @dataclass(frozen=True)
 class Receipt:
     """What whoever wrote or read a shard says of it: the machine, the manifests' entry for the file of each
@@ -136,8 +153,9 @@ def write_shard(job: Job, told: Told = lambda roots: None) -> Receipt:
             indices = np.arange(piece.start, piece.stop)
             roots = draw_roots(piece.stratum, job.seed, indices, job.cohort.admission)
             attempts += int(roots.attempts.sum())
-            openings.append(openings_of(arrow.strings(roots.digests)))
-            for table, rows in job.batcher(piece.number).tables(roots).items():
+            tables = job.batcher(piece.number).tables(roots)
+            openings.append(openings_of(arrow.whole(tables["roots"], "semantic_digest")))
+            for table, rows in tables.items():
                 writers[table].write(rows)
                 digests[table].update(rows)
             told(len(roots))

@@ -1,18 +1,18 @@
-"""The semantic digest of a table of cells: what the posterior depends on, and nothing else."""
+"""Semantic digests of many roots at once: of what the posterior depends on, and of nothing else."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from operator import itemgetter
+from typing import Any, cast
 
 import numpy as np
 import rfc8785
-from numpy.typing import NDArray
 
 from worldgen.exact.arrow import Array, strings
-from worldgen.exact.pools import spelled, text_bytes
+from worldgen.exact.pools import Places, spelled, text_bytes
 
-Texts = tuple[Sequence[str], NDArray[np.int64]]
+Texts = tuple[Sequence[str], Places]
 Cell = tuple[tuple[str, ...], Texts, Texts]
 
 
@@ -50,8 +50,36 @@ def table_digests(
         between = [(strings([","]), here)] * len(texts)
         parts = [(column, np.arange(rows)) for column in texts]
         middle = [part for pair in zip(between, parts, strict=True) for part in pair][1:]
-    whole = spelled([(strings([opening]), here), *middle, (strings([closing]), here)])
-    data, ends = text_bytes(whole)
+    return text_digests(spelled([(strings([opening]), here), *middle, (strings([closing]), here)]))
+
+
+def object_digests(
+    fixed: Mapping[str, object], name: str, members: Mapping[str, Texts], rows: int
+) -> list[str]:
+    """SHA-256, in hex, of the RFC 8785 JSON of n objects: each has the members `fixed`, whose names stand
+    before `name`, and under that name an object of texts that differs by row. A member of it is a pool of
+    texts with n places in it.
+
+    >>> object_digests({"law": "a coin"}, "shown", {"side": (["heads", "tails"], np.array([1]))}, 1)[0][:16]
+    '795ba099fb278917'
+    """
+    opening = (rfc8785.dumps(cast(Any, fixed))[:-1] + b"," + rfc8785.dumps(name) + b":{").decode()
+    here = np.zeros(rows, dtype=np.int64)
+    parts: list[tuple[Array, Places]] = [(strings([opening]), here)]
+    # RFC 8785 sorts names by their UTF-16 code units.
+    for member, (texts, places) in sorted(members.items(), key=lambda pair: pair[0].encode("utf-16-be")):
+        before = ("," if len(parts) > 1 else "") + rfc8785.dumps(member).decode() + ":"
+        parts.append((strings([before + rfc8785.dumps(text).decode() for text in texts]), places))
+    return text_digests(spelled([*parts, (strings(["}}"]), here)]))
+
+
+def text_digests(texts: Array) -> list[str]:
+    """SHA-256, in hex, of the UTF-8 of each text.
+
+    >>> text_digests(strings([""]))[0][:16]
+    'e3b0c44298fc1c14'
+    """
+    data, ends = text_bytes(texts)
     view = data.data
     return [hashlib.sha256(view[start:end]).hexdigest() for start, end in pairwise(ends.tolist())]
 

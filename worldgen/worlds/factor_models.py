@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import prod
@@ -14,11 +13,13 @@ import numpy as np
 import rfc8785
 from numpy.typing import NDArray
 
+from worldgen.exact.distributions import Distribution
 from worldgen.exact.domains import Phrases
 from worldgen.exact.events import Atoms, Event
 from worldgen.exact.joints import Joint, joint
+from worldgen.exact.meanings import Terms
 from worldgen.exact.networks import Network, Outcome
-from worldgen.exact.numbers import Integers, integers
+from worldgen.exact.numbers import Integers
 from worldgen.exact.rules import Amounts, Rule, Scope
 from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable
@@ -27,8 +28,6 @@ from worldgen.renderers.encodings import Encoding
 from worldgen.worlds.base import Streams
 from worldgen.worlds.factor_checks import FactorDraft, factor_faults
 from worldgen.worlds.factor_parts import FactorPart, Field, Levels, Measurement, Residual
-
-Masses = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
@@ -184,12 +183,11 @@ class FactorModel:
             factor = self.network.by_name[name]
             rows = factor.table[tuple(codes[parent] for parent in factor.parents)]
             weights = cast(Integers, np.broadcast_to(rows, (len(indices), factor.size)))
-            totals = integers([factor.total] * len(indices), factor.total + 1)
-            chosen = streams.purpose(f"factor {name}").choose(indices, attempt, weights, totals)
-            codes[name] = chosen.astype(np.int64)
+            chosen = streams.purpose(f"factor {name}").choose(indices, attempt, weights, factor.total)
+            codes[name] = np.asarray(chosen, dtype=np.int64)
         return codes
 
-    def literal(self, pattern: Mapping[str, int]) -> Masses | None:
+    def literal(self, pattern: Mapping[str, int]) -> Distribution | None:
         """P(class | pattern) as the literal sum over every state that agrees with the pattern: the rule in
         Fractions, the weights of the factors multiplied as Python integers.
 
@@ -197,11 +195,16 @@ class FactorModel:
         for a pattern of probability zero.
         """
         masses = [0] * len(self.atoms)
+        terms: Terms = {}
+        # A factor whose scope is shown weighs the same in every state: it cancels, unless its weight is zero.
+        shown = [each for each in self._weights if pattern.keys() >= {*each[0]}]
+        hidden = [each for each in self._weights if not pattern.keys() >= {*each[0]}]
+        if not all(table[tuple([pattern[name] for name in scope])] for scope, table in shown):
+            return None
         for state in self._agreeing(pattern):
-            weights = (table[tuple(state[name] for name in scope)] for scope, table in self._weights)
-            masses[self.decision.outcome(state)] += prod(weights)
-        whole = sum(masses)
-        return tuple(Fraction(mass, whole) for mass in masses) if whole else None
+            weights = (table[tuple([state[name] for name in scope])] for scope, table in hidden)
+            masses[self.decision.outcome(state, terms)] += prod(weights)
+        return Distribution(self.atoms, tuple(masses)) if any(masses) else None
 
     @cached_property
     def _weights(self) -> list[tuple[tuple[str, ...], dict[tuple[int, ...], int]]]:

@@ -3,18 +3,16 @@
 A root is a state of all factors; the outcome is the rule on that state, the same whatever a view shows of it.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import rfc8785
 from numpy.typing import NDArray
 
-from worldgen.exact.distributions import Posteriors
+from worldgen.exact.distributions import Distribution, Posteriors
 from worldgen.exact.domains import Codes, Phrases
 from worldgen.exact.events import Event
 from worldgen.exact.joints import Joint
@@ -22,7 +20,9 @@ from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable, View
 from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.base import Draw, Streams, Values
-from worldgen.worlds.factor_models import FactorModel, Masses
+from worldgen.worlds.digests import object_digests
+from worldgen.worlds.factor_models import FactorModel
+from worldgen.worlds.known import Known
 from worldgen.worlds.viewed import ViewedClasses
 
 
@@ -104,21 +104,40 @@ class FactorWorld(ViewedClasses[FactorModel]):
         return Posteriors(self.atoms, weights, totals), positive
 
     @cached_property
-    def _sums(self) -> dict[tuple[int, ...], Masses | None]:
-        return {}
+    def _sums(self) -> Known[Distribution | None]:
+        """The literal sums of the patterns, by their places in the joint law."""
+        return Known()
+
+    @cached_property
+    def _named(self) -> Known[str]:
+        """The digests of the patterns, likewise."""
+        return Known()
+
+    def _distinct(self, values: Values) -> tuple[list[int], NDArray[np.int64]]:
+        """The distinct patterns of some rows, and the place of each row's among them."""
+        rows, places = np.unique(self.joint.index(self._patterns(values)), return_inverse=True)
+        return rows.tolist(), places
+
+    def _codes(self, rows: Sequence[int]) -> dict[str, NDArray[np.int64]]:
+        """The codes of the levels that some patterns show, by factor."""
+        columns = np.unravel_index(np.array(rows, dtype=np.int64), self.joint.sizes)
+        return dict(zip(self.joint.names, columns, strict=True))
+
+    def _literally(self, rows: Sequence[int]) -> list[Distribution | None]:
+        columns = [column.tolist() for column in self._codes(rows).values()]
+        patterns = zip(*columns, strict=True) if columns else ((),) * len(rows)
+        return [self.model.literal(dict(zip(self.joint.names, row, strict=True))) for row in patterns]
 
     def slow_posterior(self, values: Values) -> list[Sequence[Fraction] | None]:
         """The posterior of each row by the literal sum over the hidden states; None without mass."""
-        patterns = [tuple(row) for row in self._patterns(values).tolist()]
-        for pattern in patterns:
-            if pattern not in self._sums:
-                self._sums[pattern] = self.model.literal(dict(zip(self.joint.names, pattern, strict=True)))
-        return [self._sums[pattern] for pattern in patterns]
+        patterns, places = self._distinct(values)
+        sums = [law.masses if law else None for law in self._sums.of(patterns, self._literally)]
+        return [sums[place] for place in places.tolist()]
 
     def disagreements(self, values: Values, posteriors: Posteriors) -> list[int]:
         """The rows where the literal sum over the hidden states is not the posterior exactly."""
-        slow = self.slow_posterior(values)
-        return [row for row, masses in enumerate(slow) if posteriors.row(row).masses != masses]
+        patterns, places = self._distinct(values)
+        return posteriors.unlike(self._sums.of(patterns, self._literally), places)
 
     def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Draw:
         """A state for each root, what is measured of it, irrelevant fields, and the outcome by the rule."""
@@ -138,17 +157,11 @@ class FactorWorld(ViewedClasses[FactorModel]):
 
     def digests(self, values: Values) -> list[str]:
         """SHA-256 of the law, the classes, and the levels that are shown, by factor."""
-        patterns, places = np.unique(self._patterns(values), axis=0, return_inverse=True)
-        found = [self._digest(pattern) for pattern in patterns.tolist()]
-        return [found[place] for place in places.reshape(-1).tolist()]
+        patterns, places = self._distinct(values)
+        names = self._named.of(patterns, self._digests)
+        return [names[place] for place in places.tolist()]
 
-    def _digest(self, pattern: Sequence[int]) -> str:
-        levels = {
-            name: self.model.levels[name][code] for name, code in zip(self.joint.names, pattern, strict=True)
-        }
-        content: Any = {
-            "law": self.model.law,
-            "classes": list(self.model.classes.values()),
-            "shown": levels,
-        }
-        return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
+    def _digests(self, rows: Sequence[int]) -> list[str]:
+        levels = {name: (self.model.levels[name], codes) for name, codes in self._codes(rows).items()}
+        fixed = {"law": self.model.law, "classes": list(self.model.classes.values())}
+        return object_digests(fixed, "shown", levels, len(rows))

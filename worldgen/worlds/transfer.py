@@ -1,24 +1,24 @@
 """Worlds of covert transfer: a model, and which of its views is looked through."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
-import rfc8785
 from numpy.typing import NDArray
 
-from worldgen.exact.distributions import Posteriors
-from worldgen.exact.domains import Codes, Phrases
+from worldgen.exact.distributions import Distribution, Posteriors
+from worldgen.exact.domains import Codes, Phrases, texts_at
 from worldgen.exact.events import Event
 from worldgen.exact.numbers import Integers, integers
 from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable, View
 from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.base import Draw, Streams, Values
+from worldgen.worlds.digests import object_digests
+from worldgen.worlds.known import Known
 from worldgen.worlds.transfer_models import REPORT, TagView, TransferModel
 from worldgen.worlds.viewed import ViewedClasses
 
@@ -116,11 +116,28 @@ class TransferWorld(ViewedClasses[TransferModel]):
         rows[~positive], totals[~positive] = [1, 0], 1
         return Posteriors(self.atoms, rows, totals), positive
 
+    @cached_property
+    def _sums(self) -> Known[Distribution | None]:
+        """The literal sums, by range and letter: by ranges times letters."""
+        return Known()
+
+    def _literal(self, values: Values) -> tuple[list[Distribution | None], NDArray[np.int64]]:
+        """The literal sums of the distinct pairs of range and letter that rows show, and each row's place."""
+        size = len(self.model.alphabet)
+        held = np.asarray(values[self.tag_view.shows], dtype=np.int64)
+        pairs, places = np.unique(held * size + self._letter(values), return_inverse=True)
+        return self._sums.of(pairs.tolist(), self._literally), places
+
+    def _literally(self, pairs: Sequence[int]) -> list[Distribution | None]:
+        shown = (divmod(pair, len(self.model.alphabet)) for pair in pairs)
+        masses = (self._sum(self._ranges[held], self.model.alphabet[letter]) for held, letter in shown)
+        return [Distribution.of(self.atoms, each) if each else None for each in masses]
+
     def slow_posterior(self, values: Values) -> list[Sequence[Fraction] | None]:
         """The posterior of each row by the literal sum over the tags that the view leaves open."""
-        shown = list(zip(values[self.tag_view.shows].tolist(), self._letter(values).tolist(), strict=True))
-        sums = {(held, at): self._sum(self._ranges[held], self.model.alphabet[at]) for held, at in set(shown)}
-        return [sums[pattern] for pattern in shown]
+        laws, places = self._literal(values)
+        sums = [law.masses if law else None for law in laws]
+        return [sums[place] for place in places.tolist()]
 
     def _sum(self, held: str, letter: str) -> tuple[Fraction, Fraction] | None:
         each, encoding = Fraction(1, len(self.model.alphabet)), self.model.encoding
@@ -133,8 +150,7 @@ class TransferWorld(ViewedClasses[TransferModel]):
 
     def disagreements(self, values: Values, posteriors: Posteriors) -> list[int]:
         """The rows where the literal sum over the tags is not the posterior exactly."""
-        slow = self.slow_posterior(values)
-        return [row for row, masses in enumerate(slow) if posteriors.row(row).masses != masses]
+        return posteriors.unlike(*self._literal(values))
 
     def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Draw:
         """A report for each root: type, tag and letters, then the tag in its place where it is written in."""
@@ -160,15 +176,11 @@ class TransferWorld(ViewedClasses[TransferModel]):
     def digests(self, values: Values) -> list[str]:
         """SHA-256 of the law, the classes, and all that is shown but the irrelevant fields."""
         names = [REPORT, *(one.name for one in self.letters), self.tag_view.shows]
-        domains = {one.name: one.domain for one in self.view.shown}
-        columns = [[domains[name].text(code) for code in values[name].tolist()] for name in names]
-        return [self._digest(dict(zip(names, row, strict=True))) for row in zip(*columns, strict=True)]
-
-    def _digest(self, shown: Mapping[str, str]) -> str:
+        domains = {one.name: cast(Phrases, one.domain) for one in self.view.shown if one.name in names}
+        shown = {name: texts_at(domains[name], values[name]) for name in names}
         positions = {name: str(position) for name, position in self.model.reports.items()}
-        content: Any = {
+        fixed = {
             "law": [self.model.alphabet, str(self.model.encoding), positions],
             "classes": list(self.model.classes.values()),
-            "shown": dict(shown),
         }
-        return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
+        return object_digests(fixed, "shown", shown, len(values[REPORT]))

@@ -65,6 +65,10 @@ class Viewed(Generic[M]):
     def __post_init__(self) -> None:
         object.__setattr__(self, "seen", view_named(self.model.name, self.seen, self.views))
 
+    def __reduce__(self) -> tuple[type[Self], tuple[M, str]]:
+        """Only what was given travels to other processes."""
+        return type(self), (self.model, self.seen)
+
     @property
     def name(self) -> str:
         """The name of the model."""

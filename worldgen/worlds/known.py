@@ -1,0 +1,33 @@
+"""What was worked out for a number, kept for the next batch that asks for it."""
+
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+MOST = 2**17
+
+T = TypeVar("T")
+
+
+class Known(Generic[T]):
+    """Values by number, each worked out once; all are forgotten before more than 2**17 are kept, so that a
+    world with more patterns than that costs time, and not memory.
+
+    >>> squares = Known[int]()
+    >>> squares.of([3, 4], lambda missing: [n * n for n in missing])
+    [9, 16]
+    >>> squares.of([4, 5], lambda missing: [n * n for n in missing if n > 4])
+    [16, 25]
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[int, T] = {}
+
+    def of(self, numbers: Sequence[int], made: Callable[[Sequence[int]], Sequence[T]]) -> list[T]:
+        """The values of distinct numbers; `made` gives those of the numbers that are not known."""
+        missing = [number for number in numbers if number not in self._kept]
+        if len(self._kept) + len(missing) > MOST:
+            self._kept.clear()
+            missing = list(numbers)
+        if missing:
+            self._kept |= zip(missing, made(missing), strict=True)
+        return [self._kept[number] for number in numbers]
