@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from worldgen.cohort.presenting import OPAQUE, distinct_keys, written
 from worldgen.cohort.variants import CHARACTER, Variant
 from worldgen.exact.domains import Codes, Identifiers, Phrases
-from worldgen.exact.geometry import Candidates
+from worldgen.exact.geometry import Candidates, Geometry
 from worldgen.exact.streams import Indices
 from worldgen.exact.variables import Variable
 from worldgen.renderers import chat
@@ -60,7 +60,7 @@ class CandidateAsking:
             said: Sequence[Sequence[str]] = words
         else:
             targets = roots[SUPPLIED if self.world.seen in COPYING else GOLD].tolist()
-            places = list(map(self._place, words))
+            places = list(map(self._place, words, targets))
             values[POSITION] = np.array(places, dtype=np.int64)
             drafts = [target[:place] for target, place in zip(targets, places, strict=True)]
             if self.variant.support == "trie":
@@ -77,12 +77,12 @@ class CandidateAsking:
             labels = keys
         return Presentation(values, names, labels)
 
-    def _place(self, words: Sequence[str]) -> int:
+    def _place(self, words: Sequence[str], target: str) -> int:
         """The position, from 0, whose character is asked for."""
         if self.variant.at is not None:
             return self.variant.at - 1
         assert self.variant.branch is not None, "a character is asked for at a branch or at a position"
-        return Candidates(tuple(words), _symbols(words)).open_positions[self.variant.branch - 1]
+        return Geometry(Candidates(tuple(words), _symbols(words)), target).branches[self.variant.branch - 1]
 
     def _characters(self, words: Sequence[str], inventory: str, draft: str) -> str:
         """The characters that are options, in the order of the inventory."""
@@ -134,7 +134,8 @@ def candidate_asking(
         symbols = Phrases(tuple(world.model.task.alphabet))
         width = world.model.task.symbols
         if variant.support != "full" and variant.branch is not None:
-            width = world.model.widths[variant.branch - 1]
+            widths = world.model.widths if variant.support == "trie" else world.model.unions
+            width = widths[variant.branch - 1] or 0  # a variant without one is refused
         options = tuple(Variable(f"character_{place + 1}", symbols) for place in range(width))
         variables += [position, *[draft] * (variant.support == "trie"), *options]
     labels = chat.letters(len(options))

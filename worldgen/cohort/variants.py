@@ -43,7 +43,7 @@ class Variant:
     of the pool with their outcomes, and asks for the probability of A as one number.
 
     A variant that asks for a CHARACTER asks it of the right candidate, at the position that is number
-    `branch`, from 1, of those at which candidates differ. `support` says which characters are its options:
+    `branch`, from 1, of those at which candidates differ that begin as it does. `support` says which characters are its options:
     "full" all that a position may have, "union" those of the candidates there, "trie" those that continue
     the first characters of the right one, which are shown as a draft that may be wrong. Or it asks at the
     position `at`, from 1, whether candidates differ there or not, where the answer has so many.
@@ -214,6 +214,17 @@ def _unlike_the_answers(variant: Variant, world: CandidateWorld) -> tuple[str, s
         return f"answers of {world.name} have at most {world.model.lengths[1]} characters", "drop the variant"
     if variant.support == "trie" and world.seen == "candidates":
         return "a draft would tell what the view keeps back", "take another view, or drop the variant"
+    return _unlike_the_sets(variant, world)
+
+
+def _unlike_the_sets(variant: Variant, world: CandidateWorld) -> tuple[str, str] | None:
+    if variant.branch is None:
+        return None
+    if variant.branch > 1 and world.seen == "candidates" and not world.model.task.crossed:
+        return "where candidates branch would tell what the view keeps back", "ask at-N, or drop the variant"
+    if variant.support == "union" and world.model.unions[variant.branch - 1] is None:
+        message = f"the sets of {world.name} have different numbers of characters at branch {variant.branch}"
+        return message, "drop the variant"
     return None
 
 

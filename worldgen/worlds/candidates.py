@@ -218,7 +218,7 @@ class CandidateWorld(Viewed[CandidateModel]):
     def _shown(self, items: Sequence[Item], targets: list[str]) -> dict[str, list[str]]:
         """The texts of what is shown beside the candidates."""
         if self.seen == "prefix":
-            ends = [max(item.choices) for item in items]
+            ends = [item.geometry.branches[-1] for item in items]
             return {PREFIX: [item.gold[:end] for item, end in zip(items, ends, strict=True)]}
         if self.seen in COPYING:
             return {SUPPLIED: targets}
