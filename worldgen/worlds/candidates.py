@@ -115,6 +115,11 @@ class CandidateWorld(Viewed[CandidateModel]):
         return self.seen == "problem"
 
     @property
+    def looked_up(self) -> bool:
+        """Whether q follows from what is shown only with the spec at hand."""
+        return self.states and self.model.task.looked_up
+
+    @property
     def settles(self) -> bool:
         """Whether the view makes one candidate certain."""
         return self.states or self.seen in COPYING

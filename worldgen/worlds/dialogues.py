@@ -53,6 +53,7 @@ class Dialogues:
     alphabet: ClassVar[str] = LETTERS
     symbols: ClassVar[int] = len(LETTERS)
     crossed: ClassVar[bool] = True
+    looked_up: ClassVar[bool] = False
     notes: ClassVar[tuple[str, ...]] = ("dialogue", "turn", "turns", "service", "presentation")
 
     turns: tuple[int, ...]

@@ -47,6 +47,7 @@ class Facts:
     alphabet: ClassVar[str] = "".join(FORMATS)
     symbols: ClassVar[int] = 2
     crossed: ClassVar[bool] = True
+    looked_up: ClassVar[bool] = False
     notes: ClassVar[tuple[str, ...]] = ("pattern",)
 
     @property

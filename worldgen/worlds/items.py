@@ -99,6 +99,11 @@ class Task(Protocol):
         ...
 
     @property
+    def looked_up(self) -> bool:
+        """Whether right answers stand in the spec, and do not follow from what states the problem."""
+        ...
+
+    @property
     def variables(self) -> tuple[Variable, ...]:
         """What states a problem."""
         ...

@@ -81,6 +81,7 @@ class Lexical:
     alphabet: ClassVar[str] = ascii_lowercase
     symbols: ClassVar[int] = len(ascii_lowercase)
     crossed: ClassVar[bool] = False
+    looked_up: ClassVar[bool] = True
     notes: ClassVar[tuple[str, ...]] = ("synset", "zipf", "frequency", "repeats")
 
     entries: tuple[Entry, ...]

@@ -122,6 +122,7 @@ class Products:
     alphabet: ClassVar[str] = DIGITS
     symbols: ClassVar[int] = len(DIGITS)
     crossed: ClassVar[bool] = True
+    looked_up: ClassVar[bool] = False
     notes: ClassVar[tuple[str, ...]] = (
         "structure",
         "carry",

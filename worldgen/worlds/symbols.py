@@ -37,6 +37,7 @@ class Symbols:
     name: ClassVar[str] = "symbols"
     says: ClassVar[str] = "Take the source and do with it what the operation says."
     crossed: ClassVar[bool] = True
+    looked_up: ClassVar[bool] = False
     notes: ClassVar[tuple[str, ...]] = ("source_name", "script", "repeats")
 
     scripts: tuple[tuple[str, tuple[str, ...]], ...]
