@@ -8,7 +8,7 @@ from tests.cli.test_commands import parsed, run
 from worldgen.emission.folder import open_cohort
 from worldgen.worlds.candidate_models import VIEWS
 
-ITEMS = {"arithmetic": 384, "dialogue": 684, "facts": 256, "reversal": 64, "symbols": 504}
+ITEMS = {"arithmetic": 384, "dialogue": 684, "facts": 256, "lexical": 384, "reversal": 64, "symbols": 504}
 
 
 @pytest.mark.parametrize("world", ITEMS)
@@ -43,6 +43,7 @@ REFUSED = {
     "facts --roots 1 --variants at-4": "at most 3 characters",
     "facts --roots 1 --variants event": "no named events",
     "noisy-sensor --roots 1 --variants full-1": "no candidates",
+    "lexical --roots 1 --view candidates --variants union-2": "where candidates branch would tell",
     "facts --roots 1 --view candidates --variants trie-2": "a draft would tell what the view keeps back",
 }
 

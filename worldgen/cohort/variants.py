@@ -43,10 +43,11 @@ class Variant:
     of the pool with their outcomes, and asks for the probability of A as one number.
 
     A variant that asks for a CHARACTER asks it of the right candidate, at the position that is number
-    `branch`, from 1, of those at which candidates differ that begin as it does. `support` says which characters are its options:
-    "full" all that a position may have, "union" those of the candidates there, "trie" those that continue
-    the first characters of the right one, which are shown as a draft that may be wrong. Or it asks at the
-    position `at`, from 1, whether candidates differ there or not, where the answer has so many.
+    `branch`, from 1, of those at which candidates differ that begin as it does. `support` says which
+    characters are its options: "full" all that a position may have, "union" those of the candidates there,
+    "trie" those that continue the first characters of the right one, which are shown as a draft that may be
+    wrong. Or it asks at the position `at`, from 1, whether candidates differ there or not, where the answer
+    has so many.
     """
 
     name: str

@@ -1,1 +1,1 @@
-"""How the lexicon that ships is made from WordNet and wordfreq; nothing here is needed to use it."""
+"""How the lexicon that ships is made from its sources, and what it says of words that were constructed."""

@@ -30,7 +30,7 @@ _LETTERS = 4  # what fewer letters of two words have in common is no cue
 
 @dataclass(frozen=True)
 class Screen:
-    """WordNet with the Zipf frequency of each of its nouns, in hundredths, and what the rules leave of them."""
+    """WordNet with the Zipf frequency of each noun, in hundredths, and what the rules leave of the nouns."""
 
     wordnet: WordNet
     zipf: Mapping[str, int]
@@ -42,8 +42,8 @@ class Screen:
 
     @cached_property
     def listed(self) -> tuple[str, ...]:
-        """The nouns that may be candidates, in alphabetical order: those known that are no name with a capital
-        letter, and of which no sense is marked or defined as a slur, disparaging, obscene or vulgar.
+        """The nouns that may be candidates, in alphabetical order: those known that are no name with a
+        capital letter, and of which no sense is marked or defined as a slur, disparaging, obscene or vulgar.
         """
         slurs = {sense.offset for sense in self.wordnet.senses.values() if _SLURS & set(sense.lemmas)}
         return tuple(
@@ -56,9 +56,9 @@ class Screen:
 
     @cached_property
     def answers(self) -> Mapping[str, Sense]:
-        """The nouns listed that may be right answers, each with the sense that is asked for: the most frequent
-        one that has no other known noun among its lemmas, whose definition no other sense has, is plain text
-        of as many words as WORDS allows, and holds no cue to the noun.
+        """The nouns listed that may be right answers, each with the sense that is asked for: the most
+        frequent one that has no other known noun among its lemmas, and a definition that no other sense has,
+        in plain text of as many words as WORDS allows, without a cue to the noun.
         """
         shared = Counter(sense.definition for sense in self.wordnet.senses.values())
 
@@ -97,8 +97,9 @@ class Screen:
 
 
 def cued(definition: str, noun: str) -> bool:
-    """Whether a definition gives a noun away, or suggests it: one of its words holds the noun, has four letters
-    or more and stands within it, or begins as it does, with at least four letters and all but the last two.
+    """Whether a definition gives a noun away, or suggests it: one of its words holds the noun, has four
+    letters or more and stands within it, or begins as it does, with at least four letters and all but the
+    last two.
 
     >>> cued("the act of creating", "creation"), cued("a large cathouse", "cat"), cued("the act", "theory")
     (True, True, False)

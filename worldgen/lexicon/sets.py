@@ -1,10 +1,10 @@
-"""The candidate sets of the lexicon: for each slot one right answer, its mate, and three more pairs of nouns.
+"""The candidate sets of the lexicon: for each slot a right answer, its mate, and three more pairs of nouns.
 
-Two nouns are a pair at a position if they share all letters before it and not the one there. An answer and its
-mate are a pair at the branch position of the slot, so that K is that of the product of the same slot. The
-other pairs begin with other letters, and each is one at a position that is drawn from the same ones: nothing
-but chance makes the pair of the answer look unlike them. At each position at which a pair branches the eight
-nouns have BRANCHED letters between them, so that every item offers as many options there.
+Two nouns are a pair at a position if they share all letters before it and not the one there. An answer and
+its mate are a pair at the branch position of the slot, so that K is that of the product of the same slot. The
+other pairs begin with other letters, and each is one at a position that is drawn from the same ones, so that
+where a pair branches does not tell the answer's from the others. At each position at which a pair branches
+the eight nouns have BRANCHED letters between them, so that every item offers as many options there.
 
 Answers are dealt to the slots for which there are fewest first, and each slot takes one of the kind, by
 frequency and repeated letters, of which its length has most to come. A set is drawn until one passes.
@@ -120,7 +120,11 @@ class Dealer:
     def _mates(self, answer: str, branch: int) -> Iterator[str]:
         """The nouns that are a pair with an answer at a position and may stand beside it."""
         for noun in self._beginnings[len(answer), branch - 1][answer[: branch - 1]]:
-            if noun[branch - 1] != answer[branch - 1] and self._near(answer, noun) and self._fits(answer, noun):
+            if (
+                noun[branch - 1] != answer[branch - 1]
+                and self._near(answer, noun)
+                and self._fits(answer, noun)
+            ):
                 yield noun
 
     def _near(self, answer: str, noun: str) -> bool:

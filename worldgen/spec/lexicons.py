@@ -1,4 +1,4 @@
-"""Lexicons in specs: words with their definitions, and sets of candidates, as tables of comma-separated values.
+"""Lexicons in specs: words with their definitions, and sets of candidates, as comma-separated values.
 
 Each table stands in a file beside the spec or, as a text, in the spec itself. Every row is checked; what is
 wrong with one is said at its line.
@@ -76,10 +76,11 @@ def lexicon_data(task: Lexical) -> dict[str, object]:
 
 
 def table_text(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table as comma-separated values.
+    """A table as comma-separated values, each line ending in a line feed.
 
-    >>> table_text(("word", "definition"), [("cat", "a pet, often")])
-    'word,definition\\ncat,"a pet, often"\\n'
+    >>> print(table_text(("word", "definition"), [("cat", "a pet, often")]), end="")
+    word,definition
+    cat,"a pet, often"
     """
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -87,9 +88,7 @@ def table_text(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return out.getvalue()
 
 
-def _table(
-    fields: Fields, node: Node | None, known: Sequence[str], needed: Sequence[str]
-) -> _Table | None:
+def _table(fields: Fields, node: Node | None, known: Sequence[str], needed: Sequence[str]) -> _Table | None:
     """The rows of a table; None with the fault noted where it cannot be read at all."""
     if node is None:
         return None
@@ -154,7 +153,7 @@ def _entries(table: _Table) -> Iterator[Entry]:
     for line, row in table.rows:
         word, definition, zipf = row["word"], row["definition"], row.get("zipf", "")
         if not _LETTERS.fullmatch(word):
-            table.fault(line, word, f"'{word}' is no word in lower case ASCII letters", "write it so, or drop it")
+            table.fault(line, word, f"'{word}' is no word in lower case ASCII letters", "write it in them")
         elif seen.setdefault(word, line) != line:
             table.fault(line, word, f"'{word}' stands in line {seen[word]} already", "keep one of them")
         elif not definition.strip():
@@ -207,10 +206,17 @@ def _unsound(
             yield lengths, "give words of one length"
     if one.answer not in one.candidates:
         yield f"'{one.answer}' is not among the candidates", "list it with them, separated by blanks"
-        return
+    else:
+        yield from _ambiguous(one, entries, by_definition)
+
+
+def _ambiguous(
+    one: WordSet, entries: Mapping[str, Entry], by_definition: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, str]]:
+    """Words that have one sense, though one of them is asked for or both are candidates."""
     for other in by_definition[entries[one.answer].definition]:
         if other != one.answer:
-            yield f"'{other}' has the definition of '{one.answer}'", "tell them apart, or ask for another word"
+            yield f"'{other}' has the definition of '{one.answer}'", "tell them apart, or ask for another"
     for what in ("definition", "synset"):
         known: dict[str, str] = {}
         for word in one.candidates:

@@ -31,8 +31,8 @@ class Slot:
 class Item:
     """A problem, its right answer, and the candidates.
 
-    `slot` names the slot that it fills, `problem` holds the text of each variable that states the problem, and
-    `notes` what is on record of the item and never shown.
+    `slot` names the slot that it fills, `problem` holds the text of each variable that states the problem,
+    and `notes` what is on record of the item and never shown.
 
     >>> eight = Candidates.crossed("589", {0: "3456", 2: "59"}, "0123456789")
     >>> item = Item("p000", {"left": "19", "right": "31"}, "589", eight, {})
@@ -95,7 +95,7 @@ class Task(Protocol):
 
     @property
     def crossed(self) -> bool:
-        """Whether all candidates of an item branch at the positions of its slot, whichever of them is right."""
+        """Whether candidates differ at the positions of the slot, whichever of them is right."""
         ...
 
     @property

@@ -41,7 +41,7 @@ class WordSet:
     """The candidates of a slot and the right one among them; `place` is the file and the line of it.
 
     >>> WordSet("p000", "cat", ("cab", "cat", "dim", "dog")).degrees("dog")
-    ((2, 2), (2, 2))
+    ((2, 2), (2, 3))
     """
 
     slot: str
