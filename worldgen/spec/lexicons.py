@@ -50,11 +50,12 @@ class _Table:
 def lexical(fields: Fields, node: Node) -> Lexical | None:
     """The task of a lexicon, or None with every fault noted."""
     before = len(fields.faults)
-    found = fields.keys(node, ("words", "sets"))
+    found = fields.keys(node, ("words", "sets"), ("credits",))
     if found is None:
         return None
     words = _table(fields, found.get("words"), WORDS, _WORDS_NEEDED)
     sets = _table(fields, found.get("sets"), SETS, SETS)
+    credit = _credits(fields, found["credits"]) if "credits" in found else ()
     if words is None or sets is None:
         return None
     entries = {entry.word: entry for entry in _entries(words)}
@@ -62,17 +63,19 @@ def lexical(fields: Fields, node: Node) -> Lexical | None:
     if len(fields.faults) > before:
         return None
     used = {word for one in read for word in one.candidates}
-    return Lexical(tuple(entry for word, entry in entries.items() if word in used), tuple(read))
+    kept = tuple(entry for word, entry in entries.items() if word in used)
+    return Lexical(kept, tuple(read), credit)
 
 
 def lexicon_data(task: Lexical) -> dict[str, object]:
-    """The two tables of a lexicon as texts in a spec: `lexical` reads them back."""
+    """The tables and credits of a lexicon as texts in a spec: `lexical` reads them back."""
     words = [
         (entry.word, entry.zipf, entry.synset, entry.definition, " ".join(entry.lemmas))
         for entry in task.entries
     ]
     sets = [(one.slot, one.answer, " ".join(one.candidates)) for one in task.sets]
-    return {"words": {"text": table_text(WORDS, words)}, "sets": {"text": table_text(SETS, sets)}}
+    credit = {"credits": [{"text": text} for text in task.credits]} if task.credits else {}
+    return {"words": {"text": table_text(WORDS, words)}, "sets": {"text": table_text(SETS, sets)}, **credit}
 
 
 def table_text(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -88,31 +91,40 @@ def table_text(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return out.getvalue()
 
 
+def _credits(fields: Fields, node: Node) -> tuple[str, ...]:
+    """The notices, those alone that could be read."""
+    items = fields.items(node, "list {file: NOTICE.txt}, or {text: ...}") or ()
+    read = (_opened(fields, item) for item in items)
+    return tuple(found[1] for found in read if found is not None)
+
+
 def _table(fields: Fields, node: Node | None, known: Sequence[str], needed: Sequence[str]) -> _Table | None:
     """The rows of a table; None with the fault noted where it cannot be read at all."""
-    if node is None:
+    opened = None if node is None else _opened(fields, node)
+    if node is None or opened is None:
         return None
+    table = _Table(fields, node, *opened)
+    return table if _read(table, known, needed) else None
+
+
+def _opened(fields: Fields, node: Node) -> tuple[str | None, str] | None:
+    """The name of a file and its text, or no name and a text that stands in the spec."""
     found = fields.keys(node, (), ("file", "text"))
     if found is None:
         return None
     if len(found) != 1:
         if not isinstance(node, Mapping_) or len(node.pairs) == len(found):
-            fields.fault(node, "a table has either a file or a text", _REMEDY)
+            fields.fault(node, "give either a file or a text", _REMEDY)
         return None
-    table = _opened(fields, node, found)
-    return None if table is None or not _read(table, known, needed) else table
-
-
-def _opened(fields: Fields, node: Node, found: Mapping[str, Node]) -> _Table | None:
     if "text" in found:
         text = fields.text(found["text"])
-        return None if text is None else _Table(fields, node, None, text)
+        return None if text is None else (None, text)
     name = fields.text(found["file"], "name a file")
     path = None if name is None else fields.beside(found["file"], name, "write {text: ...}")
     if path is None:
         return None
     try:
-        return _Table(fields, node, str(path), read_source(path).text)
+        return str(path), read_source(path).text
     except SpecError as error:
         (fault,) = error.faults
         fields.fault(found["file"], f"{name}: {fault.message}", fault.remedy)

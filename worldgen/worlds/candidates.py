@@ -28,6 +28,7 @@ from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.base import Draw, Streams, Values
 from worldgen.worlds.candidate_models import COPYING, VIEWS, CandidateModel
 from worldgen.worlds.items import Item
+from worldgen.worlds.lexical import Lexical
 from worldgen.worlds.viewed import Viewed
 
 GOLD, INVENTORY, PREFIX, SUPPLIED, SLOT = "gold", "inventory", "prefix", "supplied", "slot"
@@ -118,6 +119,12 @@ class CandidateWorld(Viewed[CandidateModel]):
     def looked_up(self) -> bool:
         """Whether q follows from what is shown only with the spec at hand."""
         return self.states and self.model.task.looked_up
+
+    @property
+    def credits(self) -> tuple[str, ...]:
+        """The notices that go with what is shown."""
+        task = self.model.task
+        return task.credits if isinstance(task, Lexical) else ()
 
     @property
     def settles(self) -> bool:

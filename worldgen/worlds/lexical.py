@@ -4,6 +4,7 @@ Unlike those of other tasks, the candidates are not all words that can be put to
 they are a tree in which each word branches as widely as the others, but not at the same positions.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -12,6 +13,7 @@ from string import ascii_lowercase
 from typing import ClassVar
 
 from worldgen.exact.domains import Phrases
+from worldgen.exact.errors import DomainError
 from worldgen.exact.geometry import Candidates, Geometry
 from worldgen.exact.variables import Variable
 from worldgen.faults import Fault
@@ -73,7 +75,11 @@ class Lexical:
     """The task of finding a noun by its definition.
 
     There is one item for each slot: the set of that name. `entries` hold the definition of each candidate;
-    that of a right answer is no other word's.
+    that of a right answer is no other word's. `credits` are the notices that whoever passes the lexicon on
+    has to pass on with it.
+
+    Raises DomainError for candidates without an entry, and for a right answer that is not among them or whose
+    definition another word has.
     """
 
     name: ClassVar[str] = "lexical"
@@ -86,6 +92,19 @@ class Lexical:
 
     entries: tuple[Entry, ...]
     sets: tuple[WordSet, ...]
+    credits: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        words = [entry.word for entry in self.entries]
+        meant = Counter(entry.definition for entry in self.entries)
+        lost = sorted({word for one in self.sets for word in (one.answer, *one.candidates)} - set(words))
+        if lost or len(set(words)) < len(words):
+            raise DomainError(
+                f"a lexicon needs one entry for each word; {', '.join(lost) or 'some have two'}"
+            )
+        for one in self.sets:
+            if one.answer not in one.candidates or meant[self._entries[one.answer].definition] > 1:
+                raise DomainError(f"'{one.answer}' is no candidate of {one.slot}, or shares its definition")
 
     def __hash__(self) -> int:
         return hash((self.entries[:1], self.sets[:1], len(self.entries), len(self.sets)))
