@@ -99,7 +99,7 @@ class Screen:
 def cued(definition: str, noun: str) -> bool:
     """Whether a definition gives a noun away, or suggests it: one of its words holds the noun, has four
     letters or more and stands within it, or begins as it does, with at least four letters and all but the
-    last two.
+    last three.
 
     >>> cued("the act of creating", "creation"), cued("a large cathouse", "cat"), cued("the act", "theory")
     (True, True, False)
@@ -107,7 +107,7 @@ def cued(definition: str, noun: str) -> bool:
     return any(
         noun in word
         or (len(word) >= _LETTERS and word in noun)
-        or _alike(word, noun) >= max(_LETTERS, len(noun) - 2)
+        or _alike(word, noun) >= max(_LETTERS, len(noun) - 3)
         for word in re.findall("[a-z]+", definition.lower())
     )
 

@@ -17,18 +17,23 @@ from functools import cached_property
 
 import numpy as np
 
+from worldgen.exact.errors import WorldgenError
 from worldgen.exact.permutations import distinct
 from worldgen.exact.streams import Stream
 from worldgen.lexicon.screening import BROADEST, COMMON, Screen, cued, doubled
 
 BRANCHED = 6
-SPLITS: Mapping[str, int] = {"test": 64, "development": 32}
+SPLITS: Mapping[str, int] = {"test": 64, "development": 24}
 """Split -> how many of the slots of each length it fills, the first ones."""
 _KINDS = 4
 _BLOCKS, _BLOCK = 16, 256  # attempts at a set around one answer
 
 Slots = Mapping[str, tuple[int, int]]
 Sets = dict[str, tuple[str, tuple[str, ...]]]
+
+
+class LexiconError(WorldgenError):
+    """A lexicon that cannot be made from what the screen leaves."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ class Dealer:
 
     def deal(self) -> dict[str, Sets]:
         """The sets of each split: slot -> right answer and candidates, in alphabetical order. No two items
-        have one right answer.
+        have one right answer. Raises LexiconError where there are too few answers for the slots.
         """
         taken: set[str] = set()
         found: dict[str, Sets] = {split: {} for split in SPLITS}
@@ -64,7 +69,11 @@ class Dealer:
             length = self.slots[slot][0]
             counts = [seen.get((split, length, kind), 0) for kind in range(_KINDS)]
             kinds = sorted(range(_KINDS), key=counts.__getitem__)
-            answer, words = next(self._offers(split, slot, kinds, taken))
+            offer = next(self._offers(split, slot, kinds, taken), None)
+            if offer is None:
+                shape = f"{length} letters that branch at position {self.slots[slot][1]}"
+                raise LexiconError(f"no set is left for {slot}: too few nouns of {shape} pass the screen")
+            answer, words = offer
             taken.add(answer)
             key = split, length, self.kind(answer)
             seen[key] = 1 + seen.get(key, 0)

@@ -54,12 +54,13 @@ def lexical(fields: Fields, node: Node) -> Lexical | None:
     if found is None:
         return None
     words = _table(fields, found.get("words"), WORDS, _WORDS_NEEDED)
+    entries = {entry.word: entry for entry in _entries(words)} if words else {}
+    whole = len(fields.faults) == before
     sets = _table(fields, found.get("sets"), SETS, SETS)
     credit = _credits(fields, found["credits"]) if "credits" in found else ()
     if words is None or sets is None:
         return None
-    entries = {entry.word: entry for entry in _entries(words)}
-    read = list(_sets(sets, entries))
+    read = list(_sets(sets, entries, whole))
     if len(fields.faults) > before:
         return None
     used = {word for one in read for word in one.candidates}
@@ -141,12 +142,14 @@ def _read(table: _Table, known: Sequence[str], needed: Sequence[str]) -> bool:
             message = f"the first line names {', '.join(names) or 'no column'}"
             table.fault(1, "", message, f"name {', '.join(needed)}" + _others(known, needed))
             return False
+        line = reader.line_num + 1
         for row in reader:
             if len(row) == len(names):
-                table.rows.append((reader.line_num, dict(zip(names, row, strict=True))))
+                table.rows.append((line, dict(zip(names, row, strict=True))))
             elif row:
                 message = f"{len(row)} values, where the first line names {len(names)}"
-                table.fault(reader.line_num, "", message, "quote a value that holds a comma")
+                table.fault(line, "", message, "quote a value that holds a comma")
+            line = reader.line_num + 1
     except csv.Error as error:
         message = f"this is no table of comma-separated values: {error}"
         table.fault(reader.line_num, "", message, "close every quotation mark, and double one inside a value")
@@ -187,14 +190,18 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _sets(table: _Table, entries: Mapping[str, Entry]) -> Iterator[WordSet]:
-    """The sets of a table, the good rows alone."""
+def _sets(table: _Table, entries: Mapping[str, Entry], whole: bool) -> Iterator[WordSet]:
+    """The sets of a table, the good rows alone. Unless the words are whole, sets that lack some are passed
+    over.
+    """
     by_definition: dict[str, list[str]] = {}
     for entry in entries.values():
         by_definition.setdefault(entry.definition, []).append(entry.word)
     seen: dict[str, int] = {}
     for line, row in table.rows:
         slot, one = row["slot"], WordSet(row["slot"], row["answer"], tuple(row["candidates"].split()))
+        if not whole and not set(one.candidates) <= set(entries):
+            continue
         fault = next(_unsound(one, entries, by_definition), None)
         if seen.setdefault(slot, line) != line:
             fault = f"'{slot}' stands in line {seen[slot]} already", "keep one of them"
@@ -212,7 +219,7 @@ def _unsound(
         if one.candidates.count(word) > 1:
             yield f"'{word}' stands twice among the candidates", "give distinct words"
         if word not in entries:
-            yield f"'{word}' has no good row among the words", "add it there, with its definition"
+            yield f"'{word}' is not among the words", "add it there, with its definition"
         elif len(word) != len(one.answer):
             lengths = f"'{word}' has {len(word)} letters and '{one.answer}' {len(one.answer)}"
             yield lengths, "give words of one length"
