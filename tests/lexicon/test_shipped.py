@@ -44,6 +44,9 @@ def test_the_counts_of_nouns_by_length() -> None:
     assert [counts[length] for length in range(3, 9)] == [569, 1544, 1994, 2311, 2447, 2270]
     assert len(made().known) == 11_135 and len(made().wordnet.senses) == 82_115
     assert (len(made().listed), len(made().answers)) == (10_276, 6_697)
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    for count in (len(made().wordnet.nouns), 11_135, 10_276, 6_697, len(WORDS)):
+        assert f"{count:,}" in page
 
 
 @pytest.mark.slow
@@ -67,6 +70,7 @@ def test_every_set_has_the_geometry_of_its_slot() -> None:
         for one, other in zip(words[::2], words[1::2], strict=True):
             place = next(k for k in range(length) if one[k] != other[k])
             assert len({word[place] for word in words}) == 6
+        assert all(len(set(letters)) > 1 for letters in zip(*words, strict=True))
 
 
 @pytest.mark.slow

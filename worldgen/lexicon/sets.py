@@ -3,8 +3,9 @@
 Two nouns are a pair at a position if they share all letters before it and not the one there. An answer and
 its mate are a pair at the branch position of the slot, so that K is that of the product of the same slot. The
 other pairs begin with other letters, and each is one at a position that is drawn from the same ones, so that
-where a pair branches does not tell the answer's from the others. At each position at which a pair branches
-the eight nouns have BRANCHED letters between them, so that every item offers as many options there.
+where a pair branches does not tell the answer's from the others. The range of their frequencies is drawn
+among those that hold the answer and its mate. At each position at which a pair branches the eight nouns have
+BRANCHED letters between them, so that every item offers as many options there, and at no position one alone.
 
 Answers are dealt to the slots for which there are fewest first, and each slot takes one of the kind, by
 frequency and repeated letters, of which its length has most to come. A set is drawn until one passes.
@@ -26,7 +27,7 @@ BRANCHED = 6
 SPLITS: Mapping[str, int] = {"test": 64, "development": 24}
 """Split -> how many of the slots of each length it fills, the first ones."""
 _KINDS = 4
-_BLOCKS, _BLOCK = 16, 256  # attempts at a set around one answer
+_BLOCKS, _BLOCK = 12, 512  # attempts at a set around one answer
 
 Slots = Mapping[str, tuple[int, int]]
 Sets = dict[str, tuple[str, tuple[str, ...]]]
@@ -155,36 +156,54 @@ class Dealer:
                     yield answer, words
 
     def _drawn(self, split: str, slot: str, answer: str) -> tuple[str, ...] | None:
-        """The first set around an answer that passes; None where none of _BLOCKS x _BLOCK does."""
+        """The first set around an answer that passes; None where _BLOCKS times _BLOCK attempts have none.
+
+        Each block has a mate of its own, and a range of frequencies that holds both.
+        """
         length, branch = self.slots[slot]
         mates = list(self._mates(answer, branch))
-        pairs = {at: self._pairs(answer, at) for at in range(2, length + 1)}
-        places = [at for at, found in pairs.items() if found]
         stream = Stream.named(0, "lexicon", split, slot, answer)
-        for block in range(_BLOCKS if places else 0):
-            lanes = np.arange(3 * _BLOCK * block, 3 * _BLOCK * (block + 1))
-            at = [places[rank] for rank in stream.below(lanes, 0, len(places)).tolist()]
-            first = stream.below(lanes, 1, np.array([len(pairs[place]) for place in at])).tolist()
-            starts = [pairs[place][rank] for place, rank in zip(at, first, strict=True)]
-            second = stream.below(lanes, 2, np.array([start.count for start in starts])).tolist()
-            own = stream.below(lanes[::3], 3, len(mates)).tolist()
-            for i, rank in enumerate(own):
-                three = starts[3 * i : 3 * i + 3]
-                if len({answer[0], *(start.noun[0] for start in three)}) < 1 + len(three):
-                    continue
-                words = [answer, mates[rank]]
-                for start, place, choice in zip(three, at[3 * i :], second[3 * i :], strict=False):
-                    words += [start.noun, start.others(place)[choice]]
+        chosen = stream.below(np.arange(_BLOCKS), 0, len(mates)).tolist()
+        for block, rank in enumerate(chosen):
+            own, other = (self.screen.zipf[word] for word in (answer, mates[rank]))
+            least = max(own, other) - BROADEST
+            low = least + int(stream.below(np.array([block]), 1, min(own, other) - least + 1)[0])
+            pairs = {
+                at: self._pairs(answer, at, range(low, low + BROADEST + 1)) for at in range(2, length + 1)
+            }
+            for three in self._triples(stream, block, {at: found for at, found in pairs.items() if found}):
+                words = [answer, mates[rank], *three]
                 if self._passes(words):
                     return tuple(sorted(words))
         return None
 
-    def _pairs(self, answer: str, branch: int) -> list["_Start"]:
-        """The nouns of other initial letters that are near in frequency and have a pair at a position."""
+    def _triples(
+        self, stream: Stream, block: int, pairs: Mapping[int, Sequence["_Start"]]
+    ) -> Iterator[list[str]]:
+        """Three pairs of different initial letters, each at a drawn position: those that a block yields."""
+        places, lanes = list(pairs), np.arange(3 * _BLOCK * block, 3 * _BLOCK * (block + 1))
+        if not places:
+            return
+        at = [places[rank] for rank in stream.below(lanes, 2, len(places)).tolist()]
+        first = stream.below(lanes, 3, np.array([len(pairs[place]) for place in at])).tolist()
+        starts = [pairs[place][rank] for place, rank in zip(at, first, strict=True)]
+        second = stream.below(lanes, 4, np.array([start.count for start in starts])).tolist()
+        drawn = list(zip(starts, at, second, strict=True))
+        for i in range(0, len(drawn), 3):
+            three = drawn[i : i + 3]
+            if len({start.noun[0] for start, _, _ in three}) == len(three):
+                yield [
+                    word
+                    for start, place, choice in three
+                    for word in (start.noun, start.others(place)[choice])
+                ]
+
+    def _pairs(self, answer: str, branch: int, frequencies: range) -> list["_Start"]:
+        """The nouns of other initial letters, of these frequencies, that have a pair at a position."""
         found = []
         for nouns in self._branching[len(answer), branch]:
             if nouns[0][0] != answer[0]:
-                near = [noun for noun in nouns if self._near(answer, noun)]
+                near = [noun for noun in nouns if self.screen.zipf[noun] in frequencies]
                 letters = Counter(noun[branch - 1] for noun in near)
                 counts = ((noun, len(near) - letters[noun[branch - 1]]) for noun in near)
                 found += [_Start(noun, near, count) for noun, count in counts if count]
@@ -192,13 +211,12 @@ class Dealer:
 
     def _passes(self, words: Sequence[str]) -> bool:
         """Whether eight nouns, pair by pair, may be a set around the first."""
-        frequencies = [self.screen.zipf[word] for word in words]
-        if max(frequencies) - min(frequencies) > BROADEST:
-            return False
         for one, other in zip(words[::2], words[1::2], strict=True):
             place = next(i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
             if len({word[place] for word in words}) != BRANCHED:
                 return False
+        if any(len(set(letters)) == 1 for letters in zip(*words, strict=True)):
+            return False
         if not all(self._fits(words[0], word) for word in words[1:]):
             return False
         apart = (self.screen.synonyms(a, b) for i, a in enumerate(words) for b in words[i + 1 :])

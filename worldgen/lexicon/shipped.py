@@ -32,8 +32,8 @@ def word_classes(task: Lexical, outputs: Mapping[str, str], lexicon: Lexicon) ->
     >>> from worldgen.spec import read_candidates
     >>> task = read_candidates("lexical").model.task
     >>> task.sets[0].answer, task.sets[0].candidates[:3]
-    ('zoo', ('bow', 'bun', 'hat'))
-    >>> [word_classes(task, {"p000": text}, index())["p000"] for text in ("hat", "menagerie", "zap", "zzz")]
+    ('zoo', ('din', 'dye', 'gam'))
+    >>> [word_classes(task, {"p000": text}, index())["p000"] for text in ("dye", "menagerie", "zap", "zzz")]
     ['other candidate', 'malformed', 'other noun', 'unindexed']
     """
     sets = {one.slot: one for one in task.sets}

@@ -181,7 +181,7 @@ class Lexical:
         odd = [word for word in one.candidates if one.degrees(word)[0] != tuple(widths)]
         if odd:
             found = ", ".join(map(str, one.degrees(odd[0])[0]))
-            message = f"beside the beginning of '{odd[0]}' stand {found} letters where words differ, and not "
+            message = f"the words that begin like '{odd[0]}' differ in {found} letters, and the widths are "
             message += ", ".join(map(str, widths))
             yield self._fault(one, message, "let all candidates branch by the widths")
             return
