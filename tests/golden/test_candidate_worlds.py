@@ -251,7 +251,7 @@ def test_the_widest_and_the_narrowest_sets_of_lexical_are_on_its_page() -> None:
         sizes = sorted(int(row["cartesian"]) for row in rows)  # type: ignore[call-overload]  # a number
         mean = sum(Fraction(str(row["mean_union"])) for row in rows) / len(rows)
         middle = Fraction(sizes[31] + sizes[32], 2)
-        line = f"| {length} | {mean:.2f} | {sizes[0]:,} | {int(middle):,} | {sizes[-1]:,} |"
+        line = f"| {length} | {float(mean):.2f} | {sizes[0]:,} | {int(middle):,} | {sizes[-1]:,} |"
         assert middle.denominator == 1 and line in page("lexical"), line
 
 
