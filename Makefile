@@ -42,8 +42,7 @@ check: $(STAMP)
 	mypy --no-error-summary
 
 test: check
-	coverage run -m pytest --quiet
-	coverage report
+	pytest --quiet --numprocesses auto --dist worksteal --cov --cov-report term
 
 # A fresh environment, resolved without constraints; what pip chose becomes the constraints.
 lock:

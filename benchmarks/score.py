@@ -28,15 +28,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from worldgen.scoring.accounting import Verdict
-from worldgen.scoring.bootstrap import Bootstrap, percentiles, resample
-from worldgen.scoring.columns import Axis, Column
-from worldgen.scoring.curves import loss_curve
-from worldgen.scoring.kernels import expected_brier, total_variation
-from worldgen.scoring.losses import from_reports
-from worldgen.scoring.panels import Panel, Truth
-from worldgen.scoring.reader import Valid
-from worldgen.scoring.tables import Request
+from worldgen.scoring.accuracy.kernels import expected_brier, total_variation
+from worldgen.scoring.decisions.curves import loss_curve
+from worldgen.scoring.figures.bootstrap import Bootstrap, percentiles, resample
+from worldgen.scoring.figures.columns import Axis, Column
+from worldgen.scoring.panels.losses import from_reports
+from worldgen.scoring.panels.panel import Panel, Truth
+from worldgen.scoring.reports.accounting import Verdict
+from worldgen.scoring.reports.reader import Valid
+from worldgen.scoring.reports.tables import Request
 
 Doubles = NDArray[np.float64]
 

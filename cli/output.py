@@ -73,7 +73,28 @@ def print_fields(console: "Console", fields: Iterable[tuple[str, object]]) -> No
 def print_table(
     console: "Console", columns: Sequence[str | tuple[str, Justify]], rows: Iterable[Sequence[object]]
 ) -> None:
-    """A table under its header line. Nothing in it is cut: what does not fit is folded."""
+    """A table under its header line. Nothing in it is cut: what does not fit is folded.
+
+    No interval is: it goes below its value, and then the columns go into two tables, one below the other.
+    """
+    cells = [[visible(str(value)) for value in row] for row in rows]
+    table = _table(columns, cells)
+    if _too_wide(console, table) and any(" [" in cell for row in cells for cell in row):
+        cells = [[cell.replace(" [", "\n[") for cell in row] for row in cells]
+        table = _table(columns, cells)
+        if _too_wide(console, table) and len(columns) > 3:
+            half = len(columns) // 2 + 1
+            _put(console, _table(columns[:half], [row[:half] for row in cells]))
+            console.print()
+            table = _table([columns[0], *columns[half:]], [[row[0], *row[half:]] for row in cells])
+    _put(console, table)
+
+
+def _too_wide(console: "Console", table: "Table") -> bool:
+    return console.measure(table, options=console.options.update(width=10_000)).maximum > console.width
+
+
+def _table(columns: Sequence[str | tuple[str, Justify]], rows: Iterable[Sequence[str]]) -> "Table":
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -85,8 +106,8 @@ def print_table(
         else:
             table.add_column(column[0], justify=column[1], overflow="fold")
     for row in rows:
-        table.add_row(*(Text(visible(str(value))) for value in row))
-    _put(console, table)
+        table.add_row(*map(Text, row))
+    return table
 
 
 def _put(console: "Console", table: "Table") -> None:

@@ -95,8 +95,8 @@ def score(
     Example: worldgen score cohort reports.jsonl --out scores
     """
     from worldgen.emission.folder import open_cohort
-    from worldgen.scoring.decisions import ALL_COSTS, PRIMARY_COST
     from worldgen.scoring.doors import score as score_cohort
+    from worldgen.scoring.panels.actions import ALL_COSTS, PRIMARY_COST
     from worldgen.scoring.saved import check_folder, save_tables
     from worldgen.scoring.shown import tables, to_json
 
@@ -205,8 +205,8 @@ def _contrast(console: "Console", results: "Results", first: "System", second: "
 
 
 def _headline(console: "Console", results: "Results", system: "System") -> None:
-    from worldgen.scoring.decisions import PRIMARY_COST
     from worldgen.scoring.headlines import headline
+    from worldgen.scoring.panels.actions import PRIMARY_COST
 
     found, account = headline(results, system), system.account
     counts = (

@@ -7,13 +7,14 @@ from typing import Protocol
 
 from worldgen.exact.arrow import Table
 from worldgen.relations.declared import Relation
-from worldgen.scoring import oracle, report_files
-from worldgen.scoring.bootstrap import REPLICATES, SEED
-from worldgen.scoring.collector import collector_at_rest
-from worldgen.scoring.reports import Report
+from worldgen.scoring.figures.bootstrap import REPLICATES, SEED
+from worldgen.scoring.reports import files as report_files
+from worldgen.scoring.reports import oracle
+from worldgen.scoring.reports.collector import collector_at_rest
+from worldgen.scoring.reports.report import Report
+from worldgen.scoring.reports.tables import AnswerKey
 from worldgen.scoring.results import Results
 from worldgen.scoring.results import score as score_reports
-from worldgen.scoring.tables import AnswerKey
 
 TABLES = ("roots", "requests", "targets", "relations", "truth")
 

@@ -3,8 +3,8 @@
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
-from worldgen.scoring.decisions import PRIMARY_COST
-from worldgen.scoring.estimates import Figure
+from worldgen.scoring.figures.estimates import Figure
+from worldgen.scoring.panels.actions import PRIMARY_COST
 from worldgen.scoring.results import Results, System
 from worldgen.scoring.shown import estimate, roots
 

@@ -13,23 +13,23 @@ from itertools import combinations
 
 from worldgen.exact.errors import WorldgenError
 from worldgen.relations.declared import RELATIONS, Relation
-from worldgen.scoring.accounting import Account, account, judge, model_counts
-from worldgen.scoring.attempts import REFUSALS, RefusalReason, settle
-from worldgen.scoring.bootstrap import REPLICATES, SEED, Bootstrap
-from worldgen.scoring.coherence import Residuals
-from worldgen.scoring.columns import Axis
-from worldgen.scoring.contrasts import between_interfaces, between_systems
-from worldgen.scoring.criterion import Condition, criterion
-from worldgen.scoring.deciding import reference_measures
-from worldgen.scoring.estimates import Figure, figures
-from worldgen.scoring.leakage import leakage
-from worldgen.scoring.losses import Rows
-from worldgen.scoring.measures import Measure, Weighted
-from worldgen.scoring.panels import Truth
-from worldgen.scoring.reports import Report
+from worldgen.scoring.accuracy.coherence import Residuals
+from worldgen.scoring.accuracy.contrasts import between_interfaces, between_systems
+from worldgen.scoring.accuracy.criterion import Condition, criterion
+from worldgen.scoring.accuracy.leakage import leakage
+from worldgen.scoring.accuracy.selection import selection_contrasts
+from worldgen.scoring.decisions.deciding import reference_measures
+from worldgen.scoring.figures.bootstrap import REPLICATES, SEED, Bootstrap
+from worldgen.scoring.figures.columns import Axis
+from worldgen.scoring.figures.estimates import Figure, figures
+from worldgen.scoring.figures.measures import Measure, Weighted
+from worldgen.scoring.panels.losses import Rows
+from worldgen.scoring.panels.panel import Truth
+from worldgen.scoring.reports.accounting import Account, account, judge, model_counts
+from worldgen.scoring.reports.attempts import REFUSALS, RefusalReason, settle
+from worldgen.scoring.reports.report import Report
+from worldgen.scoring.reports.tables import AnswerKey, Claims, Request, TablesError
 from worldgen.scoring.scored import Asked, Scored
-from worldgen.scoring.selection import selection_contrasts
-from worldgen.scoring.tables import AnswerKey, Claims, Request, TablesError
 from worldgen.scoring.views import supports
 
 STRATIFIED = ("accuracy", "coherence", "certificate", "pairs")

@@ -5,26 +5,26 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from worldgen.relations.declared import Relation
-from worldgen.scoring.accounting import Judged
-from worldgen.scoring.alike import action_changes, alike
-from worldgen.scoring.averaging import penalty_rows
-from worldgen.scoring.certified import CertifiedRoot, certificate_measures, certified
-from worldgen.scoring.coherence import Residuals, coherence_measures, residuals_of
-from worldgen.scoring.columns import Axis
-from worldgen.scoring.curves import LossCurves
-from worldgen.scoring.deciding import decision_measures
-from worldgen.scoring.decisions import ALL_COSTS
-from worldgen.scoring.elementary import MurphyCurves
-from worldgen.scoring.kernels import accuracy_measures
-from worldgen.scoring.losses import Rows
-from worldgen.scoring.margins import margin_rows
-from worldgen.scoring.means import exact_text
-from worldgen.scoring.measures import Measure
-from worldgen.scoring.pairs import pair_measures
-from worldgen.scoring.panels import Panel, Truth
-from worldgen.scoring.policies import Policies
-from worldgen.scoring.selection import Candidates, selection_measures
-from worldgen.scoring.tables import AnswerKey, Claims
+from worldgen.scoring.accuracy.certified import CertifiedRoot, certificate_measures, certified
+from worldgen.scoring.accuracy.coherence import Residuals, coherence_measures, residuals_of
+from worldgen.scoring.accuracy.kernels import accuracy_measures
+from worldgen.scoring.accuracy.selection import Candidates, selection_measures
+from worldgen.scoring.decisions.averaging import penalty_rows
+from worldgen.scoring.decisions.curves import LossCurves
+from worldgen.scoring.decisions.deciding import decision_measures
+from worldgen.scoring.decisions.elementary import MurphyCurves
+from worldgen.scoring.decisions.margins import margin_rows
+from worldgen.scoring.decisions.pairs import pair_measures
+from worldgen.scoring.decisions.policies import Policies
+from worldgen.scoring.figures.columns import Axis
+from worldgen.scoring.figures.means import exact_text
+from worldgen.scoring.figures.measures import Measure
+from worldgen.scoring.panels.actions import ALL_COSTS
+from worldgen.scoring.panels.alike import action_changes, alike
+from worldgen.scoring.panels.losses import Rows
+from worldgen.scoring.panels.panel import Panel, Truth
+from worldgen.scoring.reports.accounting import Judged
+from worldgen.scoring.reports.tables import AnswerKey, Claims
 
 INTERFACES = "event-choice"
 REPEATS = "exact-repeat"

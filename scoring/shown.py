@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import isfinite
 
-from worldgen.scoring.accounting import Account
-from worldgen.scoring.estimates import Figure
-from worldgen.scoring.means import exact_text
+from worldgen.scoring.figures.estimates import Figure
+from worldgen.scoring.figures.means import exact_text
+from worldgen.scoring.reports.accounting import Account
 from worldgen.scoring.results import Results
 
 Cell = str | int | float | bool | None
@@ -19,8 +19,8 @@ EXACT = ("accuracy", "coherence", "certificate", "pairs")
 def tables(results: Results) -> dict[str, list[Row]]:
     """Every table of the results by name, each a list of rows with the columns of `scoring.layout`.
 
-    `figures` has one row per number (`scoring.estimates.Figure`). `accounting` and `rejections` say what
-    became of the requests of every system and variant (None for all), `refused` counts rows, `views` the
+    `figures` has one row per number (`scoring.figures.estimates.Figure`). `accounting` and `rejections` say
+    what became of the requests of every system and variant (None for all), `refused` counts rows, `views` the
     populations, `models` the models that were asked for and that answered. `criterion` lists the conditions
     of the operational criterion, `leakage` the evidence that picks knew outcomes, `roots` the certificates,
     and `policies`, `optimality`, `helps_and_harms`, `penalties` and `margins` what binary decisions come to.
@@ -158,8 +158,8 @@ def pivot(
 def roots(figure: Figure) -> str:
     """On how many roots a figure stands, and how many strata have none of them.
 
-    >>> from worldgen.scoring.estimates import Interval
-    >>> from worldgen.scoring.measures import Label
+    >>> from worldgen.scoring.figures.estimates import Interval
+    >>> from worldgen.scoring.figures.measures import Label
     >>> label = Label("accuracy", "total_variation", "event", "mine", "natively valid")
     >>> nowhere = Interval(0.5, 0.5)
     >>> roots(Figure(label, "", 0.5, None, nowhere, nowhere, 990, 1000, 0, (), 0))

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from worldgen.scoring.accounting import Judged
-from worldgen.scoring.measures import View
-from worldgen.scoring.reader import Valid
-from worldgen.scoring.tables import AnswerKey, Request
+from worldgen.scoring.figures.measures import View
+from worldgen.scoring.reports.accounting import Judged
+from worldgen.scoring.reports.reader import Valid
+from worldgen.scoring.reports.tables import AnswerKey, Request
 
 Kind = Literal["variant", "relation"]
 

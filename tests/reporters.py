@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
-from worldgen.scoring.reports import Report
-from worldgen.scoring.tables import Request
+from worldgen.scoring.reports.report import Report
+from worldgen.scoring.reports.tables import Request
 
 Masses = tuple[Fraction, ...]
 Rule = Callable[[Request], Masses]

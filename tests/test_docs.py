@@ -25,13 +25,13 @@ from worldgen.faults import SpecError
 from worldgen.relations.declared import RELATIONS
 from worldgen.renderers.errors import TemplateError
 from worldgen.renderers.templates import compile_leaf
-from worldgen.scoring.accounting import Account
-from worldgen.scoring.attempts import REFUSALS
-from worldgen.scoring.decisions import ALL_COSTS
 from worldgen.scoring.doors import score
-from worldgen.scoring.oracle import oracle_reports
-from worldgen.scoring.reader import REASONS, Rejected, Valid, read_logprobs, read_response
-from worldgen.scoring.reports import COLUMNS, REQUIRED
+from worldgen.scoring.panels.actions import ALL_COSTS
+from worldgen.scoring.reports.accounting import Account
+from worldgen.scoring.reports.attempts import REFUSALS
+from worldgen.scoring.reports.oracle import oracle_reports
+from worldgen.scoring.reports.reader import REASONS, Rejected, Valid, read_logprobs, read_response
+from worldgen.scoring.reports.report import COLUMNS, REQUIRED
 from worldgen.scoring.results import score as score_reports
 from worldgen.scoring.shown import tables
 from worldgen.spec import Source, candidates, cohorts, factors, read_spec, transfer, worlds

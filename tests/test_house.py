@@ -31,6 +31,14 @@ ARROWS: dict[str, set[str]] = {
     "lexicon": {"exact", "scoring", "catalog", "worlds", "spec"} | GROUND,
     **{room: {"exact", "renderers", "relations"} | GROUND | set(MIDDLE[:i]) for i, room in enumerate(MIDDLE)},
 }
+SCORING = [
+    "reports",
+    "figures",
+    "panels",
+    "decisions",
+    "accuracy",
+    "retention",
+]  # each, likewise
 OUTER = {"cli", "worldgen"}  # the command line and the front door may import everything
 
 EXTRAS = {"lexicon": "lexical"}  # room -> the extra without which some of it cannot run
@@ -41,7 +49,7 @@ ARROW_USERS = {
     "worldgen/cohort/schemas.py",
     "worldgen/emission/digests.py",
     "worldgen/emission/parquet.py",
-    "scoring/report_parquet.py",
+    "scoring/reports/parquet.py",
     "scoring/saved.py",
 }
 
@@ -99,6 +107,20 @@ def test_arrows_between_rooms_point_one_way() -> None:
         if (room := room_of(name)) not in OUTER
         for target, line in rooms_imported(TREES[name])
         if target not in ARROWS[room] | {room}
+    ]
+    assert not wrong
+
+
+def test_arrows_inside_scoring_point_one_way() -> None:
+    """What stands in the folder itself puts the parts together, and may import each of them."""
+    inner = {name: name.split("/")[1] for name in LIBRARY if re.fullmatch(r"scoring/\w+/\w+\.py", name)}
+    assert set(inner.values()) == set(SCORING)
+    wrong = [
+        f"{name}:{line} imports {module}"
+        for name, part in inner.items()
+        for module, line in imports(TREES[name])
+        if module.startswith("worldgen.scoring.")
+        and module.split(".")[2] not in SCORING[: SCORING.index(part) + 1]
     ]
     assert not wrong
 

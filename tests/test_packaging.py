@@ -129,8 +129,3 @@ def test_help_comes_at_once(command: Path) -> None:
         run(command, "--help", cwd=command.parent)
         times.append(time.perf_counter() - start)
     assert min(times) < HELP_SECONDS, f"worldgen --help took {min(times):.2f} s: import libraries where used"
-
-
-def test_no_room_was_imported_by_its_bare_name() -> None:
-    """Runs last (tests/conftest.py): it judges the modules that the whole run imported."""
-    assert not set(FOLDERS.values()) & set(sys.modules)

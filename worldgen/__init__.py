@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from worldgen.exact.errors import WorldgenError
     from worldgen.renderers.encodings import shipped as shipped_encodings
     from worldgen.scoring.doors import oracle_reports, score, write_reports
-    from worldgen.scoring.reports import Report
+    from worldgen.scoring.reports.report import Report
     from worldgen.spec.checking import check
     from worldgen.spec.describe import describe, shipped_specs
     from worldgen.spec.reading import read_spec
@@ -96,7 +96,7 @@ _DOORS = {
     "Is": "worlds.definitions",
     "Not": "worlds.definitions",
     "Numbers": "exact.domains",
-    "Report": "scoring.reports",
+    "Report": "scoring.reports.report",
     "Stratum": "cohort.cohorts",
     "WorldgenError": "exact.errors",
     "check": "spec.checking",

@@ -11,9 +11,9 @@ from worldgen.collecting.controllers.records import Record
 from worldgen.collecting.controllers.running import drive, start
 from worldgen.collecting.controllers.symbols import END
 from worldgen.collecting.controllers.tasks import SPARE, Task
-from worldgen.scoring.fidelity import Copy, Copying
-from worldgen.scoring.outcomes import Expected, output_class, stopping_outcome
-from worldgen.scoring.retention import Joint, composed
+from worldgen.scoring.retention.fidelity import Copy, Copying
+from worldgen.scoring.retention.joint import Joint, composed
+from worldgen.scoring.retention.outcomes import Expected, output_class, stopping_outcome
 
 TASKS = list(arithmetic(4))
 

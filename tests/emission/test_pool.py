@@ -24,7 +24,7 @@ from worldgen.emission.verify import verify
 from worldgen.faults import SpecError
 from worldgen.renderers.cases import ANSWER_KEY
 from worldgen.scoring.doors import oracle_reports, score, write_reports
-from worldgen.scoring.reader import POSITIVE, Rejected, Valid, read_response
+from worldgen.scoring.reports.reader import POSITIVE, Rejected, Valid, read_response
 from worldgen.spec import Source, cohort_of, read_cohort, read_world, write_spec
 from worldgen.worlds.base import Streams
 from worldgen.worlds.factors import FactorWorld

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.scoring.reader import (
+from worldgen.scoring.reports.reader import (
     REASONS,
     Rejected,
     Valid,
@@ -17,8 +17,8 @@ from worldgen.scoring.reader import (
     read_report,
     read_response,
 )
-from worldgen.scoring.reports import Report
-from worldgen.scoring.tables import Request
+from worldgen.scoring.reports.report import Report
+from worldgen.scoring.reports.tables import Request
 
 IDS = ("A", "B")
 

@@ -27,11 +27,11 @@ from worldgen.lexicon.sources import SourceError
 from worldgen.relations.aligned import AlignmentError
 from worldgen.relations.written import RelationError
 from worldgen.renderers.errors import Collision, PlanError, TemplateError, WireError
-from worldgen.scoring import reports
-from worldgen.scoring.leakage import SharedOutcomeError
+from worldgen.scoring.accuracy.leakage import SharedOutcomeError
+from worldgen.scoring.reports import report
+from worldgen.scoring.reports.tables import TablesError
 from worldgen.scoring.results import FigureError
 from worldgen.scoring.saved import FolderError
-from worldgen.scoring.tables import TablesError
 
 COLLISION = Collision({"count": 1}, {"count": "x"}, "one text")
 ERRORS: list[WorldgenError] = [
@@ -73,7 +73,7 @@ ERRORS: list[WorldgenError] = [
     SpecError([Fault(("cells", 2), "what", "how", "urn.yaml", 7, 12)]),
     TemplateError("a.j2", 3, "what", remedy="how"),
     UnreachableError("urn", 3, f"q(A) in [{Fraction(1, 2)}, 1)", 7, 900),
-    reports.ReportsError([reports.Fault("a.jsonl:3", "what", "how")]),
+    report.ReportsError([report.Fault("a.jsonl:3", "what", "how")]),
 ]
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.scoring.reader import Rejected, read_probabilities
-from worldgen.scoring.report_files import WRITERS, read_reports, write_reports
-from worldgen.scoring.reports import COLUMNS, Report, ReportsError
+from worldgen.scoring.reports.files import WRITERS, read_reports, write_reports
+from worldgen.scoring.reports.reader import Rejected, read_probabilities
+from worldgen.scoring.reports.report import COLUMNS, Report, ReportsError
 
 IDS = ("A", "B")
 GOOD = '{"system": "m", "request_id": "r0", "status": "answered", "response": "{}"}'

@@ -16,25 +16,25 @@ import numpy as np
 import pytest
 
 from tests.scoring.built import axis_of, fractions, panel_of, truth_of
-from worldgen.scoring import kernels
-from worldgen.scoring.accuracy import (
+from worldgen.scoring.accuracy import kernels
+from worldgen.scoring.accuracy.leakage import tail, tail_bounds
+from worldgen.scoring.accuracy.scores import (
     clipped_divergence,
     expected_brier,
     expected_log_loss,
     ranked_probability_score,
 )
-from worldgen.scoring.auroc import auroc, auroc_replicates, dense_ranks
-from worldgen.scoring.bootstrap import Bootstrap, percentiles, resample
-from worldgen.scoring.columns import Column
-from worldgen.scoring.controllers import DEFER, stances
-from worldgen.scoring.decisions import choose
-from worldgen.scoring.elementary import elementary_score
-from worldgen.scoring.leakage import tail, tail_bounds
-from worldgen.scoring.multiplicity import holm
-from worldgen.scoring.panels import Panel, Truth
-from worldgen.scoring.reader import Rejected, Valid, read_probabilities
-from worldgen.scoring.selection import retained
-from worldgen.scoring.tables import Request
+from worldgen.scoring.accuracy.selection import retained
+from worldgen.scoring.decisions.elementary import elementary_score
+from worldgen.scoring.figures.auroc import auroc, auroc_replicates, dense_ranks
+from worldgen.scoring.figures.bootstrap import Bootstrap, percentiles, resample
+from worldgen.scoring.figures.columns import Column
+from worldgen.scoring.figures.multiplicity import holm
+from worldgen.scoring.panels.actions import choose
+from worldgen.scoring.panels.controllers import DEFER, stances
+from worldgen.scoring.panels.panel import Panel, Truth
+from worldgen.scoring.reports.reader import Rejected, Valid, read_probabilities
+from worldgen.scoring.reports.tables import Request
 
 ONE, NONE = Fraction(1), Fraction(0)
 

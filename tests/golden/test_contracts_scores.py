@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from worldgen.relations import residuals
 from worldgen.relations.aligned import Aligned
 from worldgen.relations.declared import RELATIONS
-from worldgen.scoring.accounting import account as accounted
-from worldgen.scoring.accounting import judge
-from worldgen.scoring.accuracy import expected_brier, total_variation
-from worldgen.scoring.attempts import settle
-from worldgen.scoring.decisions import COSTS, choose, expected_loss, oracle_loss
-from worldgen.scoring.reader import Rejected, Valid, read_response
-from worldgen.scoring.reports import Report
-from worldgen.scoring.tables import Request
+from worldgen.scoring.accuracy.scores import expected_brier, total_variation
+from worldgen.scoring.panels.actions import COSTS, choose, expected_loss, oracle_loss
+from worldgen.scoring.reports.accounting import account as accounted
+from worldgen.scoring.reports.accounting import judge
+from worldgen.scoring.reports.attempts import settle
+from worldgen.scoring.reports.reader import Rejected, Valid, read_response
+from worldgen.scoring.reports.report import Report
+from worldgen.scoring.reports.tables import Request
 
 TENTH = Fraction(1, 10)
 Q = (Fraction(220, 317), Fraction(97, 317))

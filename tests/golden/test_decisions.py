@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.scoring.accuracy import total_variation
-from worldgen.scoring.averaging import BinaryAction, averaging_penalty, binary_action
-from worldgen.scoring.decisions import (
+from worldgen.scoring.accuracy.scores import total_variation
+from worldgen.scoring.decisions.averaging import BinaryAction, averaging_penalty, binary_action
+from worldgen.scoring.decisions.elementary import THRESHOLDS, elementary_score
+from worldgen.scoring.panels.actions import (
     COSTS,
     FINE_COSTS,
     SECOND_COSTS,
@@ -20,7 +21,6 @@ from worldgen.scoring.decisions import (
     minimisers,
     oracle_loss,
 )
-from worldgen.scoring.elementary import THRESHOLDS, elementary_score
 
 HALF = Fraction(1, 2)
 unit = st.fractions(0, 1, max_denominator=200)

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from worldgen.scoring.binomial import binomial_interval, retained_interval
-from worldgen.scoring.retention import Joint
+from worldgen.scoring.retention.binomial import binomial_interval, retained_interval
+from worldgen.scoring.retention.joint import Joint
 
 
 def percent(value: Fraction | None, places: int = 1) -> str:

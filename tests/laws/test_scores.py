@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.scoring.accuracy import expected_brier, total_variation
-from worldgen.scoring.controllers import DEFER, Reported
-from worldgen.scoring.decisions import ALL_COSTS as COSTS
-from worldgen.scoring.decisions import choose, expected_loss, headroom, minimisers, oracle_loss
-from worldgen.scoring.elementary import elementary_score
-from worldgen.scoring.margins import Margins
+from worldgen.scoring.accuracy.scores import expected_brier, total_variation
+from worldgen.scoring.decisions.elementary import elementary_score
+from worldgen.scoring.decisions.margins import Margins
+from worldgen.scoring.panels.actions import ALL_COSTS as COSTS
+from worldgen.scoring.panels.actions import choose, expected_loss, headroom, minimisers, oracle_loss
+from worldgen.scoring.panels.controllers import DEFER, Reported
 
 Masses = tuple[Fraction, ...]
 Score = Callable[[Sequence[Fraction], Sequence[Fraction]], Fraction]

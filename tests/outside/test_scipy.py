@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from tests.scoring.built import axis_of
-from worldgen.scoring.bootstrap import Bootstrap, percentiles, resample
-from worldgen.scoring.columns import Column
+from worldgen.scoring.figures.bootstrap import Bootstrap, percentiles, resample
+from worldgen.scoring.figures.columns import Column
 
 
 def test_intervals_agree_with_scipy() -> None:

@@ -21,7 +21,7 @@ from typesafe_sdk import Choice, Noul, Score, TypeSafeClient
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.variants import VARIANTS, refusal
 from worldgen.emission.batches import Batcher
-from worldgen.scoring.reader import Valid, read_response
+from worldgen.scoring.reports.reader import Valid, read_response
 from worldgen.spec import cohort_of, read_world
 
 Row = dict[str, Any]

@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from worldgen.scoring.accounting import Verdict
-from worldgen.scoring.bootstrap import Replicates
-from worldgen.scoring.columns import Axis, Column
-from worldgen.scoring.panels import Panel, Truth
-from worldgen.scoring.reader import Valid
-from worldgen.scoring.tables import Request
+from worldgen.scoring.figures.bootstrap import Replicates
+from worldgen.scoring.figures.columns import Axis, Column
+from worldgen.scoring.panels.panel import Panel, Truth
+from worldgen.scoring.reports.accounting import Verdict
+from worldgen.scoring.reports.reader import Valid
+from worldgen.scoring.reports.tables import Request
 
 Masses = Sequence[Fraction | int | str]
 OPTIONS = {"event": ("true", "false"), "binary-choice": ("yes", "no")}

@@ -6,12 +6,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tests.scoring.slow_results import Tables, answers, average, cohort, key_of
-from worldgen.scoring.accounting import Unavailable, Verdict
-from worldgen.scoring.columns import Axis
-from worldgen.scoring.panels import Panel, Truth
-from worldgen.scoring.reader import Valid, read_report
-from worldgen.scoring.reports import Report
-from worldgen.scoring.tables import AnswerKey, Request
+from worldgen.scoring.figures.columns import Axis
+from worldgen.scoring.panels.panel import Panel, Truth
+from worldgen.scoring.reports.accounting import Unavailable, Verdict
+from worldgen.scoring.reports.reader import Valid, read_report
+from worldgen.scoring.reports.report import Report
+from worldgen.scoring.reports.tables import AnswerKey, Request
 
 Event = frozenset[int]
 Vector = dict[Event, Fraction]

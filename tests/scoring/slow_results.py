@@ -8,9 +8,9 @@ from typing import Any
 
 from worldgen.relations.aligned import Aligned
 from worldgen.relations.declared import RELATIONS, Relation, eligibility
-from worldgen.scoring.reader import Valid, read_report
-from worldgen.scoring.reports import Report
-from worldgen.scoring.tables import AnswerKey
+from worldgen.scoring.reports.reader import Valid, read_report
+from worldgen.scoring.reports.report import Report
+from worldgen.scoring.reports.tables import AnswerKey
 
 Tables = dict[str, list[dict[str, Any]]]
 ATOMS = frozenset(range(4))

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.scoring.slow_results import cohort, key_of
-from worldgen.scoring.accounting import Missing, Unavailable, account, judge, model_counts
-from worldgen.scoring.attempts import REFUSALS, RefusalReason, settle
-from worldgen.scoring.reader import Valid
-from worldgen.scoring.reports import Report, ReportsError
+from worldgen.scoring.reports.accounting import Missing, Unavailable, account, judge, model_counts
+from worldgen.scoring.reports.attempts import REFUSALS, RefusalReason, settle
+from worldgen.scoring.reports.reader import Valid
+from worldgen.scoring.reports.report import Report, ReportsError
 
 KEY = key_of(cohort(6, 1))
 NEVER_SENT = next(name for name, request in KEY.requests.items() if not request.eligible)
@@ -27,7 +27,7 @@ def row(attempt: int, final: bool = False, **changes: object) -> Report:
 
 
 def slow_reason(report: Report, rows: Sequence[Report]) -> RefusalReason | None:
-    """The first rule that holds, read off the list in `scoring.attempts`."""
+    """The first rule that holds, read off the list in `scoring.reports.attempts`."""
     request = KEY.requests.get(report.request_id)
     others = [other for other in rows if other is not report and other.key == report.key]
     rules: dict[RefusalReason, bool] = {

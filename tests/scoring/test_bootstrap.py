@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from tests.scoring.built import axis_of, digest, random_columns
 from worldgen.exact.streams import Stream
-from worldgen.scoring.bootstrap import Bootstrap, Replicates, _indices, percentiles, resample, scaled
-from worldgen.scoring.columns import Axis, Column
+from worldgen.scoring.figures.bootstrap import Bootstrap, Replicates, _indices, percentiles, resample, scaled
+from worldgen.scoring.figures.columns import Axis, Column
 
 INF = float("inf")
 VALUES = st.none() | st.fractions(-3, 3, max_denominator=12) | st.sampled_from([INF, -INF])
@@ -177,7 +177,7 @@ def test_the_order_and_the_company_of_columns_change_no_bit() -> None:
 
 SCRIPT = """
 from tests.scoring.built import axis_of, digest, random_columns
-from worldgen.scoring.bootstrap import Bootstrap, resample
+from worldgen.scoring.figures.bootstrap import Bootstrap, resample
 axis = axis_of(600, 500)
 print(digest(resample(Bootstrap(axis, 400), random_columns(axis, 48)), range(48)))
 """

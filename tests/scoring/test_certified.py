@@ -9,16 +9,16 @@ import pytest
 from tests.scoring.slow_results import Tables, answers, average, cohort, key_of, macro
 from worldgen.relations.aligned import Aligned
 from worldgen.relations.certificate import certificate, mean_error
-from worldgen.scoring.accounting import Unavailable, Verdicts, judge
-from worldgen.scoring.attempts import settle
-from worldgen.scoring.certified import CertifiedRoot, certificate_measures, certified
-from worldgen.scoring.columns import Axis
-from worldgen.scoring.measures import Mean
-from worldgen.scoring.oracle import oracle_reports
-from worldgen.scoring.reader import Valid
-from worldgen.scoring.reports import Report
+from worldgen.scoring.accuracy.certified import CertifiedRoot, certificate_measures, certified
+from worldgen.scoring.figures.columns import Axis
+from worldgen.scoring.figures.measures import Mean
+from worldgen.scoring.reports.accounting import Unavailable, Verdicts, judge
+from worldgen.scoring.reports.attempts import settle
+from worldgen.scoring.reports.oracle import oracle_reports
+from worldgen.scoring.reports.reader import Valid
+from worldgen.scoring.reports.report import Report
+from worldgen.scoring.reports.tables import AnswerKey, Request, TablesError
 from worldgen.scoring.results import score
-from worldgen.scoring.tables import AnswerKey, Request, TablesError
 
 ZERO, HALF = Fraction(0), Fraction(1, 2)
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.scoring.built import axis_of
-from worldgen.scoring.columns import Axis, Column, along, largest
-from worldgen.scoring.means import MacroMean
+from worldgen.scoring.figures.columns import Axis, Column, along, largest
+from worldgen.scoring.figures.means import MacroMean
 
 VALUES = st.lists(
     st.none() | st.fractions(-5, 5, max_denominator=99) | st.fractions(max_denominator=10**30),

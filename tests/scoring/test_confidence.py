@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.scoring.auroc import auroc
-from worldgen.scoring.confidence import common_length, confidence, weighted_mean
+from worldgen.scoring.figures.auroc import auroc
+from worldgen.scoring.retention.confidence import common_length, confidence, weighted_mean
 
 STEPS = st.lists(st.tuples(*[st.fractions(0, 1, max_denominator=9)] * 2).map(sorted), min_size=1, max_size=8)
 

@@ -14,13 +14,17 @@ from hypothesis import strategies as st
 
 from tests.scoring.slow_decisions import example, panels_of
 from worldgen.exact.numbers import INT64_BOUND, integers
-from worldgen.scoring import controllers
-from worldgen.scoring.controllers import DEFER, Reported, Stances, agreed, averaged, stances
-from worldgen.scoring.decisions import choose
-from worldgen.scoring.policies import Policies
+from worldgen.scoring.decisions.policies import Policies
+from worldgen.scoring.panels import controllers
+from worldgen.scoring.panels.actions import choose
+from worldgen.scoring.panels.controllers import DEFER, Reported, Stances, agreed, averaged, stances
 
-ROOM = Path(controllers.__file__).parent
-BLIND = {"controllers", "columns", "means"}  # what a controller is built from: no module here holds a truth
+ROOM = Path(controllers.__file__).parents[1]
+BLIND = {
+    "panels.controllers",
+    "figures.columns",
+    "figures.means",
+}  # what a controller is built from: no module here holds a truth
 
 units = st.sampled_from([1, 4, 10, 100, 2**62, 2**63 + 1, 10**30])
 costs = st.integers(0, 20).map(lambda k: Fraction(k, 20)) | st.fractions(0, 1)
@@ -115,7 +119,7 @@ def test_costs_and_units_of_any_size_are_compared_exactly() -> None:
 
 
 def imported(name: str) -> set[str]:
-    tree = ast.parse((ROOM / f"{name}.py").read_text())
+    tree = ast.parse(ROOM.joinpath(f"{name.replace('.', '/')}.py").read_text())
     assert not [
         node for node in ast.walk(tree) if isinstance(node, ast.Import) and node.names[0].name != "numpy"
     ]

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from tests.scoring.slow_decisions import SlowDecisions, axis_of, example, midpoint, panels_of
 from tests.scoring.slow_results import average, cohort
 from worldgen.exact.numbers import integers
-from worldgen.scoring.columns import Axis
-from worldgen.scoring.curves import ENDS, LossCurves, macro_shares
-from worldgen.scoring.decisions import FINE_COSTS
-from worldgen.scoring.piecewise import Change, Piecewise
-from worldgen.scoring.policies import Policies
-from worldgen.scoring.reports import Report
+from worldgen.scoring.decisions.curves import ENDS, LossCurves, macro_shares
+from worldgen.scoring.decisions.piecewise import Change, Piecewise
+from worldgen.scoring.decisions.policies import Policies
+from worldgen.scoring.figures.columns import Axis
+from worldgen.scoring.panels.actions import FINE_COSTS
+from worldgen.scoring.reports.report import Report
 
 Curves = tuple[SlowDecisions, LossCurves]
 

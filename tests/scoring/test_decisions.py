@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.scoring.accuracy import expected_brier, total_variation
-from worldgen.scoring.decisions import best_class, canonical_order, choose, expected_loss, oracle_loss
+from worldgen.scoring.accuracy.scores import expected_brier, total_variation
+from worldgen.scoring.panels.actions import best_class, canonical_order, choose, expected_loss, oracle_loss
 
 masses = st.lists(st.integers(0, 20), min_size=1, max_size=5).map(lambda w: tuple(Fraction(k, 20) for k in w))
 costs = st.integers(0, 20).map(lambda k: Fraction(k, 20))

@@ -10,7 +10,7 @@ import pytest
 from worldgen.exact.arrow import Table
 from worldgen.relations.declared import RELATIONS, Relation
 from worldgen.scoring.doors import oracle_reports, score, write_reports
-from worldgen.scoring.reports import Report, ReportsError
+from worldgen.scoring.reports.report import Report, ReportsError
 from worldgen.scoring.shown import to_json
 
 ROWS: dict[str, list[dict[str, Any]]] = {

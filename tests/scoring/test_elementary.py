@@ -7,7 +7,7 @@ import pytest
 
 from tests.scoring.slow_decisions import SlowDecisions, Vector, example, midpoint, panels_of
 from tests.scoring.slow_results import average
-from worldgen.scoring.elementary import THRESHOLDS, MurphyCurves, elementary_score
+from worldgen.scoring.decisions.elementary import THRESHOLDS, MurphyCurves, elementary_score
 
 Case = tuple[SlowDecisions, MurphyCurves]
 NAMES = ("event", "choice", "mean", "random-interface", "repeat-mean", "oracle")

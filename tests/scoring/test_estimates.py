@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 
 from tests.scoring.built import axis_of, random_columns
-from worldgen.scoring.bootstrap import Bootstrap, Doubles, percentiles, resample
-from worldgen.scoring.columns import Column
-from worldgen.scoring.estimates import Interval, figures
-from worldgen.scoring.measures import Label, Mean, Ratio, Weighted, contrast
+from worldgen.scoring.figures.bootstrap import Bootstrap, Doubles, percentiles, resample
+from worldgen.scoring.figures.columns import Column
+from worldgen.scoring.figures.estimates import Interval, figures
+from worldgen.scoring.figures.measures import Label, Mean, Ratio, Weighted, contrast
 
 LABEL = Label("accuracy", "metric", "event", "mine", "natively valid")
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from worldgen.scoring import paired
-from worldgen.scoring.binomial import at_most, binomial_interval, retained_interval
-from worldgen.scoring.multiplicity import holm
-from worldgen.scoring.paired import SignTest, mcnemar, sign_test
-from worldgen.scoring.retention import Joint
+from worldgen.scoring.figures.multiplicity import holm
+from worldgen.scoring.retention import paired
+from worldgen.scoring.retention.binomial import at_most, binomial_interval, retained_interval
+from worldgen.scoring.retention.joint import Joint
+from worldgen.scoring.retention.paired import SignTest, mcnemar, sign_test
 
 TRIALS = st.integers(1, 25).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 LEVELS = st.fractions(0, 1, max_denominator=200).filter(lambda level: 0 < level < 1)

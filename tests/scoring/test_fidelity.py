@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.scoring.fidelity import Copy, Copying
+from worldgen.scoring.retention.fidelity import Copy, Copying
 
 WORDS = st.sampled_from(["aa", "ab", "ba"])
 

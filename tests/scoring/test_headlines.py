@@ -6,8 +6,8 @@ import pytest
 
 from tests.scoring.slow_results import answers, cohort, key_of
 from worldgen.scoring.headlines import headline
-from worldgen.scoring.oracle import oracle_reports
-from worldgen.scoring.reports import Report
+from worldgen.scoring.reports.oracle import oracle_reports
+from worldgen.scoring.reports.report import Report
 from worldgen.scoring.results import score
 
 TENTH = Fraction(1, 10)

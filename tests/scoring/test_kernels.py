@@ -9,23 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.scoring import accuracy, kernels
-from worldgen.scoring.accounting import Unavailable, Verdict
-from worldgen.scoring.columns import Axis, Column
-from worldgen.scoring.logs import ln
-from worldgen.scoring.panels import Panel, Truth
-from worldgen.scoring.reader import Valid
-from worldgen.scoring.tables import Request
+from worldgen.scoring.accuracy import kernels, scores
+from worldgen.scoring.figures.columns import Axis, Column
+from worldgen.scoring.figures.logs import ln
+from worldgen.scoring.panels.panel import Panel, Truth
+from worldgen.scoring.reports.accounting import Unavailable, Verdict
+from worldgen.scoring.reports.reader import Valid
+from worldgen.scoring.reports.tables import Request
 
 Masses = tuple[Fraction, ...]
 Score = Callable[[Masses, Masses], Fraction | float]
 
 SCORES: dict[str, tuple[Callable[[Panel], Column], Score]] = {
-    "total variation": (kernels.total_variation, accuracy.total_variation),
-    "expected Brier": (kernels.expected_brier, accuracy.expected_brier),
-    "expected log loss": (kernels.expected_log_loss, accuracy.expected_log_loss),
-    "clipped divergence": (lambda panel: kernels.clipped_divergence(panel)[0], accuracy.clipped_divergence),
-    "ranked probability": (kernels.ranked_probability_score, accuracy.ranked_probability_score),
+    "total variation": (kernels.total_variation, scores.total_variation),
+    "expected Brier": (kernels.expected_brier, scores.expected_brier),
+    "expected log loss": (kernels.expected_log_loss, scores.expected_log_loss),
+    "clipped divergence": (lambda panel: kernels.clipped_divergence(panel)[0], scores.clipped_divergence),
+    "ranked probability": (kernels.ranked_probability_score, scores.ranked_probability_score),
 }
 SCALES = st.sampled_from([10, 10**3, 10**9, 10**25])  # the last two leave int64
 
@@ -116,7 +116,7 @@ def test_realised_ranked_scores_are_those_of_a_certain_truth(
         scored = by_definition(
             request,
             verdicts[request.request_id],
-            lambda p, q=truth: accuracy.ranked_probability_score(p, q),  # type: ignore[misc]  # bound now
+            lambda p, q=truth: scores.ranked_probability_score(p, q),  # type: ignore[misc]  # bound now
         )
         expected.append(None if y is None else scored)
     found = kernels.realised_ranked_probability_score(panel_of(requests, verdicts))

@@ -8,8 +8,8 @@ import pytest
 
 from tests.scoring.slow_results import answers, cohort, key_of
 from worldgen.scoring.layout import KINDS, TABLES
-from worldgen.scoring.oracle import oracle_reports
-from worldgen.scoring.reports import Report
+from worldgen.scoring.reports.oracle import oracle_reports
+from worldgen.scoring.reports.report import Report
 from worldgen.scoring.results import Results, score
 from worldgen.scoring.saved import save_tables
 from worldgen.scoring.shown import tables

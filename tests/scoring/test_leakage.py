@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.scoring.built import axis_of, panel_of, truth_of
-from worldgen.scoring.accounting import Verdict
-from worldgen.scoring.leakage import (
+from worldgen.scoring.accuracy.leakage import (
     EXACT_CASES,
     Case,
     SharedOutcomeError,
@@ -20,9 +19,10 @@ from worldgen.scoring.leakage import (
     tail,
     tail_bounds,
 )
-from worldgen.scoring.multiplicity import holm
-from worldgen.scoring.panels import Panel
-from worldgen.scoring.reader import Rejected, Valid
+from worldgen.scoring.figures.multiplicity import holm
+from worldgen.scoring.panels.panel import Panel
+from worldgen.scoring.reports.accounting import Verdict
+from worldgen.scoring.reports.reader import Rejected, Valid
 
 HALF = Fraction(1, 2)
 CHANCES = st.lists(st.fractions(0, 1, max_denominator=12), max_size=7)

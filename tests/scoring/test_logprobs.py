@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from worldgen.scoring.logprobs import DIGITS, exp, normalise
-from worldgen.scoring.reader import Rejected, Valid, read_logprobs
+from worldgen.scoring.reports.logprobs import DIGITS, exp, normalise
+from worldgen.scoring.reports.reader import Rejected, Valid, read_logprobs
 
 IDS = ("A", "B", "C")
 PLACES = 10**90

@@ -4,7 +4,14 @@ from itertools import product
 
 import pytest
 
-from worldgen.scoring.outcomes import Expected, Lexicon, Stopped, output_class, stopping_outcome, word_class
+from worldgen.scoring.retention.outcomes import (
+    Expected,
+    Lexicon,
+    Stopped,
+    output_class,
+    stopping_outcome,
+    word_class,
+)
 
 CHARACTER = Expected(frozenset("0123456789"), "7", frozenset("ABCDEFGHIJ"), "H")
 CODE = Expected(frozenset("ABCDEFGHIJ"), "H", frozenset("ABCDEFGHIJ"), "H")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.scoring.slow_decisions import SlowDecisions, Vector, act, example, midpoint, panels_of
 from tests.scoring.slow_results import average
-from worldgen.scoring.averaging import (
+from worldgen.scoring.decisions.averaging import (
     ACTIONS,
     PENALTIES,
     averaging_penalty,
@@ -17,10 +17,10 @@ from worldgen.scoring.averaging import (
     penalty_rows,
     row_of,
 )
-from worldgen.scoring.decisions import ALL_COSTS
-from worldgen.scoring.margins import margin_rows
-from worldgen.scoring.measures import Mean, Ratio
-from worldgen.scoring.pairs import pair_measures
+from worldgen.scoring.decisions.margins import margin_rows
+from worldgen.scoring.decisions.pairs import pair_measures
+from worldgen.scoring.figures.measures import Mean, Ratio
+from worldgen.scoring.panels.actions import ALL_COSTS
 
 CASES = [(1, 1, False), (2, 3, False), (4, 2, True)]
 PAIRS = {

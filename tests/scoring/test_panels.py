@@ -4,9 +4,9 @@ from fractions import Fraction
 
 from tests.scoring.slow_decisions import axis_of, panels_of
 from tests.scoring.slow_results import cohort
-from worldgen.scoring.alike import action_changes
-from worldgen.scoring.policies import Policies
-from worldgen.scoring.reports import Report
+from worldgen.scoring.decisions.policies import Policies
+from worldgen.scoring.panels.alike import action_changes
+from worldgen.scoring.reports.report import Report
 
 TENTH = Fraction(1, 10)
 

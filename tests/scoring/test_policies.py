@@ -8,11 +8,11 @@ import pytest
 from tests.scoring.slow_decisions import SlowDecisions, act, axis_of, example, panels_of
 from tests.scoring.slow_results import average, key_of
 from worldgen.relations.declared import RELATIONS
-from worldgen.scoring.alike import action_changes
-from worldgen.scoring.deciding import decision_measures, reference_measures
-from worldgen.scoring.decisions import ALL_COSTS, COSTS, SECOND_COSTS, minimisers
-from worldgen.scoring.measures import Mean, Ratio
-from worldgen.scoring.policies import CONTRASTS, Policies
+from worldgen.scoring.decisions.deciding import decision_measures, reference_measures
+from worldgen.scoring.decisions.policies import CONTRASTS, Policies
+from worldgen.scoring.figures.measures import Mean, Ratio
+from worldgen.scoring.panels.actions import ALL_COSTS, COSTS, SECOND_COSTS, minimisers
+from worldgen.scoring.panels.alike import action_changes
 from worldgen.scoring.scored import Asked
 
 NAMES = (

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from worldgen.exact.geometry import Candidates
-from worldgen.scoring.projection import gaps, jensen_shannon, mean_known, projected
+from worldgen.scoring.retention.projection import gaps, jensen_shannon, mean_known, projected
 
 THREE = Candidates(("aa", "ab", "ca"), "abcd")
 MASSES = st.lists(st.fractions(0, 1, max_denominator=8), min_size=3, max_size=3)

@@ -17,12 +17,12 @@ from tests.reporters import BIAS, RULES, Masses, leaking, reports_of, rounded_to
 from worldgen.cli.main import main
 from worldgen.emission.emit import emit
 from worldgen.relations.declared import RELATIONS
-from worldgen.scoring.decisions import COSTS
+from worldgen.scoring.accuracy.selection import ORDERINGS
 from worldgen.scoring.doors import TABLES
-from worldgen.scoring.estimates import Figure, Interval
+from worldgen.scoring.figures.estimates import Figure, Interval
+from worldgen.scoring.panels.actions import COSTS
+from worldgen.scoring.reports.tables import AnswerKey, Request
 from worldgen.scoring.results import Results
-from worldgen.scoring.selection import ORDERINGS
-from worldgen.scoring.tables import AnswerKey, Request
 from worldgen.spec import read_cohort
 
 ROOTS = 24

@@ -15,20 +15,20 @@ from hypothesis import strategies as st
 from tests.scoring.slow_results import Slow, Tables, answers, cohort, key_of
 from worldgen.cohort import schemas
 from worldgen.relations.declared import RELATIONS, Relation
-from worldgen.scoring.accounting import Judged, account, judge
-from worldgen.scoring.accuracy import total_variation
-from worldgen.scoring.attempts import settle
-from worldgen.scoring.bootstrap import SEED
-from worldgen.scoring.collector import collector_at_rest
-from worldgen.scoring.decisions import COSTS
-from worldgen.scoring.means import MacroMean, exact_text, mean, total
-from worldgen.scoring.oracle import oracle_reports
-from worldgen.scoring.report_files import read_reports, write_reports
-from worldgen.scoring.reports import Report, ReportsError
+from worldgen.scoring.accuracy.scores import total_variation
+from worldgen.scoring.figures.bootstrap import SEED
+from worldgen.scoring.figures.means import MacroMean, exact_text, mean, total
+from worldgen.scoring.panels.actions import COSTS
+from worldgen.scoring.reports.accounting import Judged, account, judge
+from worldgen.scoring.reports.attempts import settle
+from worldgen.scoring.reports.collector import collector_at_rest
+from worldgen.scoring.reports.files import read_reports, write_reports
+from worldgen.scoring.reports.oracle import oracle_reports
+from worldgen.scoring.reports.report import Report, ReportsError
+from worldgen.scoring.reports.tables import AnswerKey, TablesError
 from worldgen.scoring.results import FigureError, Results
 from worldgen.scoring.results import score as score_all
 from worldgen.scoring.shown import tables, to_json
-from worldgen.scoring.tables import AnswerKey, TablesError
 
 
 def score(key: AnswerKey, reports: Sequence[Report], relations: Sequence[Relation] = RELATIONS) -> Results:

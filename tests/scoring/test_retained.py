@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.scoring.built import axis_of
-from worldgen.scoring.bootstrap import Bootstrap
-from worldgen.scoring.columns import Axis, Mask
-from worldgen.scoring.estimates import figures
-from worldgen.scoring.measures import Label, Weighted
-from worldgen.scoring.retained import (
+from worldgen.scoring.figures.bootstrap import Bootstrap
+from worldgen.scoring.figures.columns import Axis, Mask
+from worldgen.scoring.figures.estimates import figures
+from worldgen.scoring.figures.measures import Label, Weighted
+from worldgen.scoring.retention.joint import Joint, composed
+from worldgen.scoring.retention.retained import (
     Outcomes,
     across_settings,
     beyond_composition,
@@ -21,7 +22,6 @@ from worldgen.scoring.retained import (
     difference,
     pooled,
 )
-from worldgen.scoring.retention import Joint, composed
 
 AXIS = axis_of(5, 3)
 LABEL = Label("retention", "scr", "serial", "mine", "eligible")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.scoring.retention import (
+from worldgen.scoring.retention.joint import (
     Across,
     Joint,
     across,

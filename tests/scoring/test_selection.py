@@ -11,15 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.scoring.built import axis_of, panel_of, truth_of
-from worldgen.scoring.accounting import Unavailable, Verdict
-from worldgen.scoring.auroc import auroc, auroc_replicates, dense_ranks
-from worldgen.scoring.bootstrap import Bootstrap
-from worldgen.scoring.columns import Axis
-from worldgen.scoring.decisions import ALL_COSTS, best_class, choose, expected_loss, oracle_loss
-from worldgen.scoring.estimates import figures
-from worldgen.scoring.panels import Panel
-from worldgen.scoring.reader import Valid
-from worldgen.scoring.selection import (
+from worldgen.scoring.accuracy.selection import (
     COVERAGES,
     ORDERINGS,
     Candidates,
@@ -28,6 +20,14 @@ from worldgen.scoring.selection import (
     selection_contrasts,
     selection_measures,
 )
+from worldgen.scoring.figures.auroc import auroc, auroc_replicates, dense_ranks
+from worldgen.scoring.figures.bootstrap import Bootstrap
+from worldgen.scoring.figures.columns import Axis
+from worldgen.scoring.figures.estimates import figures
+from worldgen.scoring.panels.actions import ALL_COSTS, best_class, choose, expected_loss, oracle_loss
+from worldgen.scoring.panels.panel import Panel
+from worldgen.scoring.reports.accounting import Unavailable, Verdict
+from worldgen.scoring.reports.reader import Valid
 
 GRID = st.integers(0, 10).map(lambda k: Fraction(k, 10))
 ROOT = st.tuples(GRID, st.none() | GRID, st.none() | GRID)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.scoring.trajectories import endpoints, mean_turn, state_retention
+from worldgen.scoring.retention.trajectories import endpoints, mean_turn, state_retention
 
 TALKS = st.lists(st.lists(st.booleans(), min_size=1, max_size=5), max_size=6)
 

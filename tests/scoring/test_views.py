@@ -3,10 +3,10 @@
 import pytest
 
 from tests.scoring.slow_results import answers, cohort, key_of
-from worldgen.scoring.accounting import judge
-from worldgen.scoring.attempts import settle
-from worldgen.scoring.reader import Valid, read_report
-from worldgen.scoring.reports import Report
+from worldgen.scoring.reports.accounting import judge
+from worldgen.scoring.reports.attempts import settle
+from worldgen.scoring.reports.reader import Valid, read_report
+from worldgen.scoring.reports.report import Report
 from worldgen.scoring.results import score
 from worldgen.scoring.views import Support, supports
 

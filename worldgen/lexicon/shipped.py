@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from worldgen import catalog
-from worldgen.scoring.outcomes import Lexicon, WordClass, word_class
+from worldgen.scoring.retention.outcomes import Lexicon, WordClass, word_class
 from worldgen.worlds.lexical import Lexical
 
 
@@ -24,8 +24,8 @@ def index() -> Lexicon:
 
 
 def word_classes(task: Lexical, outputs: Mapping[str, str], lexicon: Lexicon) -> dict[str, WordClass]:
-    """The class of each string that was constructed for a set of a task, by the slot that it was for; see
-    `worldgen.scoring.outcomes.word_class`. The lemmas of the right answer are those of the entry that it has.
+    """The class of each string that was constructed for a set of a task, by the slot that it was for: that of
+    `worldgen.scoring.retention.outcomes.word_class`, for which the lemmas are those of the answer's entry.
 
     Raises ValueError for a slot without a set.
 

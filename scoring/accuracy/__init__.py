@@ -1,0 +1,1 @@
+"""Scores against the exact truth: accuracy, coherence, certificates, leakage, selection, contrasts."""

@@ -1,0 +1,1 @@
+"""Scores of decisions: policies, loss curves, elementary scores, pairs, averages, margins."""

@@ -1,0 +1,252 @@
+"""Figures: measures with their value, interval and support."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, isnan, nan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from worldgen.scoring.figures.bootstrap import Bootstrap, Doubles, Replicates, percentiles, resample
+from worldgen.scoring.figures.columns import Axis, Column, Mask
+from worldgen.scoring.figures.measures import Label, Mean, Measure, Ratio, RatioDifference, Weighted
+
+Bounds = tuple[Doubles, Doubles]
+
+_AT_ONCE = 192  # columns whose replicates are held together: (5000, 192) doubles are 8 MB a stratum
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The ends of a 95 % percentile interval."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number of the results.
+
+    `stratum` is "" for the macro mean over strata. `value` is the double nearest to `exact`; where the figure
+    is infinite `exact` is None, and where it is undefined both are. `slots` resamples all roots of a stratum
+    and divides by the weight of those that have a value; `support` resamples those alone; both are None
+    where no replicate is defined.
+    Of `eligible` roots `valid` have a value, `infinite` of them an infinite one. `empty` names the strata
+    without any, which a macro mean leaves out; in `emptied` replicates over root slots a stratum with values
+    drew none, or a figure that is no mean is undefined.
+    """
+
+    label: Label
+    stratum: str
+    value: float | None
+    exact: Fraction | None
+    slots: Interval | None
+    support: Interval | None
+    valid: int
+    eligible: int
+    infinite: int
+    empty: tuple[str, ...]
+    emptied: int
+
+
+def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bool = True) -> list[Figure]:
+    """The figures of measures, in their order; with `by_stratum` the strata of a mean follow its macro mean.
+
+    All measures stand along the axis of the bootstrap, and all intervals come from its one set of weights.
+    """
+    found: list[Figure] = []
+    for part in _parts(measures):
+        columns = [column for measure in part for column in _columns(measure)]
+        drawn = _Drawn.of(bootstrap, columns, by_stratum=by_stratum)
+        place = 0
+        for measure in part:
+            match measure:
+                case Mean():
+                    found += _mean(measure, drawn, place, by_stratum=by_stratum)
+                case Ratio():
+                    found.append(_ratio(measure.label, (measure,), drawn, place))
+                case RatioDifference():
+                    found.append(_ratio(measure.label, (measure.left, measure.right), drawn, place))
+                case Weighted():
+                    found += _weighted(measure, bootstrap)
+            place += len(_columns(measure))
+    return found
+
+
+def _columns(measure: Measure) -> tuple[Column, ...]:
+    match measure:
+        case Mean():
+            return (measure.column,)
+        case Ratio():
+            return measure.top, measure.bottom
+        case RatioDifference():
+            return *_columns(measure.left), *_columns(measure.right)
+        case Weighted():
+            return ()
+
+
+def _parts(measures: Iterable[Measure]) -> Iterator[list[Measure]]:
+    """The measures in parts of a bounded number of columns."""
+    part: list[Measure] = []
+    width = 0
+    for measure in measures:
+        part.append(measure)
+        width += len(_columns(measure))
+        if width >= _AT_ONCE:
+            yield part
+            part, width = [], 0
+    yield part
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """The replicates of columns over root slots and over the roots that have a value, and the intervals of
+    their means: over strata (number -1) and in each stratum.
+    """
+
+    axis: Axis
+    slots: Replicates
+    support: Replicates
+    ends: tuple[tuple[Bounds, ...], tuple[Bounds, ...]]
+
+    @classmethod
+    def of(cls, bootstrap: Bootstrap, columns: Sequence[Column], *, by_stratum: bool) -> "_Drawn":
+        """Where every root has a value the two are the same, and are drawn once. Without `by_stratum` there
+        are the intervals over strata alone.
+        """
+        slots = support = resample(bootstrap, columns)
+        partial = [place for place, column in enumerate(columns) if not column.valid.all()]
+        if partial:
+            some = resample(bootstrap, [columns[place] for place in partial], support=True)
+            strata, macro = [means.copy() for means in slots.strata], slots.macro.copy()
+            for means, found in zip(strata, some.strata, strict=True):
+                means[:, partial] = found
+            macro[:, partial] = some.macro
+            support = Replicates(tuple(strata), macro, slots.emptied)
+        drawn = [(*(each.strata if by_stratum else ()), each.macro) for each in (slots, support)]
+        first = tuple(map(percentiles, drawn[0]))
+        second = tuple(map(percentiles, drawn[1])) if partial else first
+        return cls(bootstrap.axis, slots, support, (first, second))
+
+    def intervals(self, number: int, place: int) -> tuple[Interval | None, Interval | None]:
+        """The two intervals of a column's mean in stratum `number`, or over strata for -1."""
+        slots, support = (_ends(*(float(end[place]) for end in ends[number])) for ends in self.ends)
+        return slots, support
+
+
+def _mean(measure: Mean, drawn: _Drawn, place: int, *, by_stratum: bool) -> Iterator[Figure]:
+    column, axis = measure.column, drawn.axis
+    finite = Column.ratio(column.numerators, column.denominators, column.valid & (column.infinite == 0))
+    exact = finite.macro(axis)
+    signs = column.infinite
+    yield Figure(
+        measure.label,
+        "",
+        _value(exact.value, signs),
+        None if signs.any() else exact.value,
+        *drawn.intervals(-1, place),
+        int(column.valid.sum()),
+        int(measure.eligible.sum()),
+        int(np.count_nonzero(signs)),
+        _empty(column.valid, axis),
+        int(drawn.slots.emptied[place]),
+    )
+    if not by_stratum:
+        return
+    for number, (name, part) in enumerate(zip(axis.strata, axis.slices, strict=True)):
+        value = exact.strata[number].value
+        yield Figure(
+            measure.label,
+            name,
+            _value(value, signs[part]),
+            None if signs[part].any() else value,
+            *drawn.intervals(number, place),
+            int(column.valid[part].sum()),
+            int(measure.eligible[part].sum()),
+            int(np.count_nonzero(signs[part])),
+            (),
+            int(np.isnan(drawn.slots.strata[number][:, place]).sum()) if column.valid[part].any() else 0,
+        )
+
+
+def _ratio(label: Label, ratios: Sequence[Ratio], drawn: _Drawn, place: int) -> Figure:
+    """One ratio, or one less another; the columns of each stand side by side from `place` on."""
+    exact: Fraction | None = None
+    for number, ratio in enumerate(ratios):
+        top, bottom = ratio.top.macro(drawn.axis).value, ratio.bottom.macro(drawn.axis).value
+        value = None if top is None or not bottom else top / bottom
+        exact = value if not number else None if exact is None or value is None else exact - value
+    ends, undefined = [], []
+    for each in (drawn.slots, drawn.support):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            quotients = [
+                each.macro[:, place + 2 * number] / each.macro[:, place + 2 * number + 1]
+                for number in range(len(ratios))
+            ]
+            found = quotients[0] if len(ratios) == 1 else quotients[0] - quotients[1]
+        found = np.where(np.isfinite(found), found, nan)
+        undefined.append(int(np.isnan(found).sum()))
+        ends.append(_interval(found))
+    both = np.logical_and.reduce([ratio.top.valid & ratio.bottom.valid for ratio in ratios])
+    eligible = np.logical_and.reduce([ratio.eligible for ratio in ratios])
+    return Figure(
+        label,
+        "",
+        None if exact is None else float(exact),
+        exact,
+        ends[0],
+        ends[1],
+        int(both.sum()),
+        int(eligible.sum()),
+        0,
+        _empty(both, drawn.axis),
+        undefined[0],
+    )
+
+
+def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Iterator[Figure]:
+    axis = bootstrap.axis
+    slots = np.concatenate([measure.of(weights) for weights in bootstrap.joint()])
+    support = slots
+    if not measure.support.all():
+        support = np.concatenate([measure.of(weights) for weights in bootstrap.joint(measure.support)])
+    first, second = (np.stack(percentiles(each), axis=1).tolist() for each in (slots, support))
+    undefined = np.isnan(slots).sum(axis=0).tolist()
+    for place, (label, exact) in enumerate(zip(measure.labels, measure.exact, strict=True)):
+        yield Figure(
+            label,
+            "",
+            None if exact is None else float(exact),
+            exact,
+            _ends(*first[place]),
+            _ends(*second[place]),
+            int(measure.support.sum()),
+            int(measure.eligible.sum()),
+            0,
+            _empty(measure.support, axis),
+            undefined[place],
+        )
+
+
+def _interval(replicates: Doubles) -> Interval | None:
+    low, high = percentiles(replicates[:, None])
+    return _ends(float(low[0]), float(high[0]))
+
+
+def _ends(low: float, high: float) -> Interval | None:
+    return None if isnan(low) else Interval(low, high)
+
+
+def _value(exact: Fraction | None, signs: NDArray[np.int8]) -> float | None:
+    """The nearest double; with infinite values their infinity. None where both occur or there is no value."""
+    if signs.any():
+        above, below = bool((signs > 0).any()), bool((signs < 0).any())
+        return None if above and below else inf if above else -inf
+    return None if exact is None else float(exact)
+
+
+def _empty(valid: Mask, axis: Axis) -> tuple[str, ...]:
+    strata = zip(axis.strata, axis.slices, strict=True)
+    return tuple(name for name, part in strata if not valid[part].any())

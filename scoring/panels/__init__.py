@@ -1,0 +1,1 @@
+"""One variant's exact answers beside one system's reports, the controller that acts on them, its losses."""

@@ -1,0 +1,1 @@
+"""Retention between ways of asking: joint tables, outcomes, fidelity, trajectories, exact intervals."""

@@ -1,0 +1,37 @@
+"""Tables of intervals on lines that are short."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from worldgen.cli.consoles import PlainConsole
+from worldgen.cli.output import print_table
+
+INTERVAL = "[-0.0938, 0.1040]"
+NAMES = ("subject", "roots", "total variation", "expected Brier", "expected log loss", "best possible")
+
+
+def printed(width: int, names: tuple[str, ...]) -> list[str]:
+    console = PlainConsole()
+    console.width = width
+    with console.capture() as capture:
+        print_table(
+            console, names, [["canonical", "1,000", *([f"0.0986 {INTERVAL}"] * (len(names) - 2))]] * 2
+        )
+    return capture.get().splitlines()
+
+
+@given(width=st.integers(75, 200), columns=st.integers(3, 6))
+def test_no_interval_is_broken_and_no_line_is_too_long(width: int, columns: int) -> None:
+    lines = printed(width, NAMES[:columns])
+    assert max(map(len, lines)) <= width
+    assert sum(line.count(INTERVAL) for line in lines) == 2 * (columns - 2)
+
+
+@pytest.mark.parametrize(("width", "beside", "tables"), [(200, True, 1), (100, False, 1), (76, False, 2)])
+def test_what_gives_way_first(width: int, beside: bool, tables: int) -> None:
+    lines = printed(width, NAMES)
+    assert any(re.search(r"0\.0986 \[", line) for line in lines) is beside
+    assert sum(line.startswith("subject") for line in lines) == tables
