@@ -30,6 +30,15 @@ def test_every_view_is_emitted_and_verified(world: str, tmp_path: Path) -> None:
         assert {row["view"] for row in open_cohort(folder).table("roots").to_pylist()} == {view}
 
 
+def test_the_cards_of_a_lexicon_print_the_notices_that_it_asks_for(tmp_path: Path) -> None:
+    for world, printed in (("lexical", True), ("facts", False)):
+        run("emit", world, "--roots", 4, "--seed", 3, "--out", tmp_path / world, "-q")
+        for side in ("public", "evaluator"):
+            card = (tmp_path / world / side / "README.md").read_text(encoding="utf-8")
+            for words in ("## Sources", "Copyright 2006 by Princeton University", "CC BY-SA 4.0"):
+                assert (words in card) == printed
+
+
 def test_preview_shows_a_root_and_a_character() -> None:
     root = parsed("preview", "facts", "--seed", 3, "--root")
     assert [cell["posterior"] for cell in root["cells"]].count("1") == 1

@@ -1,15 +1,17 @@
 """The task of finding a noun: its answers on two roads, its options at branches, and what it refuses."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from worldgen.cohort.roots import draw_roots
 from worldgen.exact.errors import DomainError
 from worldgen.faults import SpecError
 from worldgen.renderers.encodings import shipped
-from worldgen.spec import read_candidates
+from worldgen.spec import cohort_of, read_candidates
 from worldgen.worlds.candidate_models import VIEWS, CandidateModel
-from worldgen.worlds.items import Slot
+from worldgen.worlds.items import Slot, Texts
 from worldgen.worlds.lexical import Entry, Lexical, WordSet
 
 ENTRIES = tuple(
@@ -101,6 +103,20 @@ def test_the_slow_road_reads_the_words_and_not_the_sets() -> None:
     object.__setattr__(broken, "_answers", {"the definition of cat": "cup"})
     problem = {"definition": ["the definition of cat"]}
     assert (broken.answers(problem), broken.slow_answers(problem)) == (["cup"], task.answers(problem))
+
+
+def test_a_lie_of_the_fast_road_is_found_by_the_slow_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = read_candidates("lexical")
+    values = draw_roots(cohort_of(world).strata[0], 3, np.arange(9)).values
+    assert world.disagreements(values, world.posterior(values)[0]) == []
+    words, honest = world.words(values), world.model.task.answers
+
+    def lying(_: Lexical, problems: Texts) -> list[str]:
+        right = honest(problems)
+        return [*right[:4], next(word for word in words[4] if word != right[4]), *right[5:]]
+
+    monkeypatch.setattr(Lexical, "answers", lying)
+    assert world.disagreements(values, world.posterior(values)[0]) == [4]
 
 
 REFUSED = {

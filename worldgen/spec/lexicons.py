@@ -179,7 +179,7 @@ def _entries(table: _Table) -> Iterator[Entry]:
             table.fault(line, word, f"'{zipf}' is no number", "write a Zipf frequency like 4.69")
         else:
             lemmas = tuple(row.get("lemmas", "").split())
-            yield Entry(word, definition, zipf, row.get("synset", ""), lemmas, table.place(line))
+            yield Entry(word, definition, zipf, row.get("synset", ""), lemmas)
 
 
 def _is_number(text: str) -> bool:

@@ -26,8 +26,7 @@ COMMON = Fraction(4)
 @dataclass(frozen=True)
 class Entry:
     """A word of a lexicon, with the sense that is meant: its definition, and where they are known the Zipf
-    frequency as it is written, the name of the synset and its lemmas. `place` is the file and the line where
-    it stands.
+    frequency as it is written, the name of the synset and its lemmas.
     """
 
     word: str
@@ -35,7 +34,6 @@ class Entry:
     zipf: str = ""
     synset: str = ""
     lemmas: tuple[str, ...] = ()
-    place: tuple[str, int] = field(default=("", 0), compare=False)
 
 
 @dataclass(frozen=True)
@@ -106,9 +104,6 @@ class Lexical:
             if one.answer not in one.candidates or meant[self._entries[one.answer].definition] > 1:
                 raise DomainError(f"'{one.answer}' is no candidate of {one.slot}, or shares its definition")
 
-    def __hash__(self) -> int:
-        return hash((self.entries[:1], self.sets[:1], len(self.entries), len(self.sets)))
-
     @cached_property
     def _entries(self) -> Mapping[str, Entry]:
         return {entry.word: entry for entry in self.entries}
@@ -136,9 +131,12 @@ class Lexical:
         return len(slots)
 
     def items(self, slots: Sequence[Slot], widths: Sequence[int], source: Source) -> tuple[Item, ...]:
-        """The set of each slot: nothing of it is drawn."""
-        sets = {one.slot: one for one in self.sets}
-        return tuple(self._item(sets[slot.name]) for slot in slots)
+        """The set of each slot: nothing of it is drawn, so that every attempt has the same ones."""
+        return tuple(self._items[slot.name] for slot in slots)
+
+    @cached_property
+    def _items(self) -> Mapping[str, Item]:
+        return {one.slot: self._item(one) for one in self.sets}
 
     def _item(self, one: WordSet) -> Item:
         entry = self._entries[one.answer]
