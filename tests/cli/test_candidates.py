@@ -21,7 +21,9 @@ def test_show_tells_items_candidates_and_views(world: str) -> None:
         assert "".join(said.split()) in squeezed
 
 
-@pytest.mark.parametrize("world", ITEMS)
+@pytest.mark.parametrize(
+    "world", [pytest.param(w, marks=[pytest.mark.slow] * (w == "lexical")) for w in ITEMS]
+)
 def test_every_view_is_emitted_and_verified(world: str, tmp_path: Path) -> None:
     for view in VIEWS:
         folder = tmp_path / view
