@@ -1,12 +1,16 @@
 """Lexicons in specs: tables beside a spec or inside it, and what is said of rows that cannot be used."""
 
+import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from worldgen.faults import SpecError
+from worldgen.faults import Fault, SpecError
 from worldgen.spec import Source, read_candidates, read_cohort, write_spec, write_spec_folder
 from worldgen.spec.cohorts import cohort_of
+from worldgen.spec.lexicons import table_text
 from worldgen.worlds.lexical import Lexical
 
 SPEC = """
@@ -160,6 +164,80 @@ def test_a_bad_file_of_slots_is_refused(tmp_path: Path) -> None:
         place(tmp_path, spec=SPEC.replace("{a: [3, 1, 2], b: [3, 1, 3]}", "{file: slots.yaml}"))
     )
     assert fault.startswith("slots.yaml:2:8: b[1]: 'x' is not an exact number")
+
+
+def inside(words: str, sets: str, credit: str = "") -> str:
+    """The spec with its tables in it."""
+    data = {
+        "kind": "candidates",
+        "name": "pets",
+        "task": {
+            "lexical": {"words": {"text": words}, "sets": {"text": sets}, "credits": [{"text": credit}]}
+        },
+        "geometry": {"widths": ["2", "2"], "slots": {"a": ["3", "1", "2"]}},
+        "views": ["problem"],
+        "encodings": ["sheet"],
+    }
+    return json.dumps(data)
+
+
+DEFINITIONS = st.lists(
+    st.text().filter(lambda text: text.isprintable() and text.strip()), min_size=4, max_size=4, unique=True
+)
+
+
+@given(DEFINITIONS, st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1))
+def test_any_definition_that_is_one_line_is_read_as_it_stands(definitions: list[str], credit: str) -> None:
+    words = ("cat", "cup", "dig", "dog")
+    text = table_text(("definition", "word"), list(zip(definitions, words, strict=True)))
+    world = read_candidates(Source(inside(text, "slot,answer,candidates\na,cat,cat cup dig dog\n", credit)))
+    assert isinstance(task := world.model.task, Lexical)
+    assert [(entry.word, entry.definition) for entry in task.entries] == list(
+        zip(words, definitions, strict=True)
+    )
+    assert task.credits == (credit,)
+    assert read_candidates(Source(write_spec(world))) == world
+    assert task.answers({"definition": definitions}) == ["cat", "", "", ""]
+    assert task.slow_answers({"definition": definitions}) == list(words)
+
+
+CELLS = st.sampled_from(
+    [
+        "cat",
+        "cup",
+        "dig",
+        "dog",
+        "Cat",
+        "doge",
+        "a",
+        "b",
+        "cat cup dig dog",
+        "cat cat",
+        "4.78",
+        "",
+        "x",
+        '"',
+        "\n",
+        "\0",
+    ]
+)
+LINES = st.lists(st.lists(CELLS, min_size=1, max_size=4).map(",".join), max_size=6).map("\n".join)
+
+
+@given(
+    st.sampled_from(["word,definition\n", "word,definition,zipf\n", "word,synset,definition\n", ""]),
+    LINES,
+    st.sampled_from(["slot,answer,candidates\n", "slot\n", ""]),
+    LINES,
+)
+def test_whatever_stands_in_a_table_is_read_or_refused(first: str, words: str, head: str, sets: str) -> None:
+    found: tuple[Fault, ...] = ()
+    try:
+        world = read_candidates(Source(inside(first + words, head + sets)))
+    except SpecError as error:
+        found = error.faults
+    assert all(fault.line and fault.message for fault in found)
+    assert found or world.model.size == 1
 
 
 def test_a_spec_in_no_folder_has_no_tables_beside_it() -> None:
