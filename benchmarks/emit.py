@@ -112,7 +112,7 @@ def finished(folder: Path) -> list[tuple[dict[str, Any], list[pa.Table]]]:
         for file in table_files(folder, name):
             opened = pq.ParquetFile(file)
             groups = [opened.read_row_group(i).combine_chunks() for i in range(opened.num_row_groups)]
-            found.append((columns_of(file), groups))
+            found.append((columns_of(Path(str(file))), groups))
     return found
 
 
@@ -182,7 +182,7 @@ def shapes(spec: str, roots: int) -> Figures:
     with tempfile.TemporaryDirectory() as scratch:
         with unconfirmed():
             emit(cohort_at(spec), roots, SEED, scratch)
-        files = table_files(Path(scratch), "requests")
+        files = [Path(str(file)) for file in table_files(Path(scratch), "requests")]
         read = [pq.read_metadata(file) for file in files]
         groups = [each.row_group(i) for each in read for i in range(each.num_row_groups)]
         payloads = [

@@ -9,10 +9,10 @@ from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.variants import BY_NAME, CHARACTER
 from worldgen.cohort.wording import labels_of, word
-from worldgen.emission.folder import CohortFolder
+from worldgen.emission.folder import CohortFolder, read_spec_of
 from worldgen.exact.errors import WorldgenError
 from worldgen.spec.cohorts import cohort_of
-from worldgen.spec.reading import read_candidates, read_cohort
+from worldgen.spec.reading import read_candidates
 from worldgen.worlds.candidate_models import COPYING
 from worldgen.worlds.candidates import GOLD, INVENTORY, SUPPLIED, CandidateWorld
 
@@ -158,9 +158,8 @@ def roots_of(folder: CohortFolder, spec: str = "") -> Roots:
 
 def _cohort(folder: CohortFolder, spec: str) -> Cohort:
     """The cohort as its spec says it, in the evaluator's words or put together from what is public."""
-    written = folder.root / "evaluator" / "spec" / "cohort.json"
-    if not spec and written.is_file():
-        return read_cohort(written)
+    if not spec and (folder.root / "evaluator" / "spec" / "cohort.json").is_file():
+        return read_spec_of(folder.root)
     strata = folder.manifest["strata"]
     names = {one["world"] for one in strata}
     name = spec or (names.pop() if len(names) == 1 else "")

@@ -150,11 +150,6 @@ def release_unused() -> None:
     pa.default_memory_pool().release_unused()
 
 
-def joined(tables: Sequence[Table]) -> Table:
-    """The rows of tables of one schema, at least one of them, as one table."""
-    return cast(Table, pa.concat_tables(tables))
-
-
 def read_table(files: Sequence[Place], schema: Schema, columns: Sequence[str] | None = None) -> Table:
     """The rows of Parquet files, in order, checked against a schema (ValueError if it differs)."""
     tables = []

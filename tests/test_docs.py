@@ -167,6 +167,13 @@ def test_a_world_of_candidates_is_read_or_refused_as_the_page_says(example: Exam
     assert said == example.refused
 
 
+def test_the_classes_of_constructed_words_are_as_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
+    (script,) = (one.text for one in examples("candidates.md") if one.language == "python")
+    exec(script, {})
+    said = [line.removeprefix("# ") for line in script.splitlines() if line.startswith("# ")]
+    assert capsys.readouterr().out.splitlines() == said
+
+
 def test_the_page_on_candidates_lists_every_key_and_view() -> None:
     listed = {row[0]: row[1] for row in rows("candidates.md", "## Keys")}
     assert listed == dict.fromkeys(candidates._REQUIRED, "yes") | dict.fromkeys(candidates._OPTIONAL, "no")

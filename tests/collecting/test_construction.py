@@ -299,7 +299,7 @@ def test_arms_are_named_for_what_the_cohort_is(sums: CohortFolder) -> None:
 def test_the_public_side_is_enough_for_arms_that_show_nothing_of_the_answer(
     sums: CohortFolder, tmp_path: Path
 ) -> None:
-    shutil.copytree(sums.root / "public", tmp_path / "alone" / "public")
+    shutil.copytree(str(sums.root / "public"), tmp_path / "alone" / "public")
     alone = open_cohort(tmp_path / "alone")
     for arm in (SERIAL, Arm("independent"), Arm("native"), Arm("candidates-only"), Arm("stopping")):
         mine, theirs = construct(alone, arm)[0], construct(sums, arm)[0]

@@ -24,6 +24,8 @@ from worldgen.exact.networks import CycleError, NetworkError, TooLargeError
 from worldgen.exact.places import PlaceError
 from worldgen.exact.simplex import UnboundedError
 from worldgen.faults import Fault, SpecError
+from worldgen.lexicon.sets import LexiconError
+from worldgen.lexicon.sources import SourceError
 from worldgen.relations.aligned import AlignmentError
 from worldgen.relations.written import RelationError
 from worldgen.renderers.errors import Collision, PlanError, TemplateError, WireError
@@ -51,11 +53,13 @@ ERRORS: list[WorldgenError] = [
             DrawError,
             FigureError,
             GeometryError,
+            LexiconError,
             FolderError,
             PlaceError,
             PreviewError,
             RelationError,
             SharedOutcomeError,
+            SourceError,
             TablesError,
             WireError,
         )

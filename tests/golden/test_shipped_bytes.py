@@ -64,6 +64,14 @@ DIGESTS = {
         "db3fa371912dc8f0c28c186d822356ad4ba6e91df9348a31966c92a0807e6744",
         "8d49bc6d41868c9358b9f5c58842ea52764ce2a6c98c21418a0725643737cdac",
     ),
+    ("lexical", "systemone"): (
+        "bf13c16915ce21cf1a0058f6c76fa394a111a6d4d9e5098691c002e0dfac61f3",
+        "c62517abffcd19677e6abdb4aaab08c4e47980f187bf7852c468e4fbad2673da",
+    ),
+    ("lexical", "chat"): (
+        "e4190ee9e3d2d1eb65bd0891964c22c0f358f6a0f0f159098f9074720858c622",
+        "0d48b7b40f2d482f5d905eb96f13ceb676c7684a04201a3155d8dea55987c8a2",
+    ),
     ("missing-rule", "systemone"): (
         "a5ed200a6aea6c529b85ff591a12e6adc07f4010286bace0e754d597a4967f07",
         "3a3475df068ba41957119753823cdcbe2422a035fe07aa3e271c85eadbeef1f5",
