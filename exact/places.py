@@ -139,6 +139,8 @@ class Remote:
                 if os.fstat(source.fileno()).st_size:
                     stream.write(mmap(source.fileno(), 0, access=ACCESS_READ))
             if target != path:
+                with suppress(FileNotFoundError):  # not every file system renames onto a file
+                    system.delete_file(path)
                 system.move(target, path)
 
     def located(self) -> tuple[Any, str]:

@@ -24,10 +24,11 @@ from worldgen.emission import references
 from worldgen.emission.digests import content_digest
 from worldgen.emission.references import FILE_ROWS, Reference, write_reference
 from worldgen.emission.verify import Finding, verify
-from worldgen.emission.verify_references import verify_reference
+from worldgen.emission.verify_references import holds_reference, verify_reference
 from worldgen.exact import arrow
 from worldgen.exact.domains import Phrases
-from worldgen.exact.places import sha256_of
+from worldgen.exact.drafts import write_whole
+from worldgen.exact.places import Remote, files_in, sha256_of
 from worldgen.exact.variables import Variable
 from worldgen.renderers.plans import Plan
 from worldgen.spec import read_transfer
@@ -166,6 +167,18 @@ def test_nothing_is_left_of_a_run_that_fails(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(KeyboardInterrupt):
         write_reference(SMALL, 90, SEED, tmp_path / "r")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_inputs_that_lie_elsewhere_are_verified_there_and_are_not_written_there(folder: Path) -> None:
+    elsewhere = Remote("memory://references/inputs")
+    with pytest.raises(DrawError, match="is a URI"):
+        write_reference(SMALL, 10, SEED, elsewhere.uri)
+    for name in files_in(folder):
+        write_whole(elsewhere / name, (folder / name).read_bytes())
+    assert holds_reference(elsewhere) and verify_reference(elsewhere).ok
+    (elsewhere / "manifest.json").write_bytes(b"{}")
+    with pytest.raises(DrawError, match="memory://references/inputs does not hold reference inputs"):
+        verify_reference(elsewhere)
 
 
 def test_what_is_there_already_is_left_alone(folder: Path) -> None:

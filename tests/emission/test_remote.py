@@ -266,6 +266,15 @@ def test_whatever_fsspec_opens_will_do(memory: Remote, reference: dict[str, byte
     assert verify(memory).ok
 
 
+def test_where_files_are_renamed_none_is_left_beside_its_place(
+    tmp_path: Path, reference: dict[str, bytes]
+) -> None:
+    folder = Remote(f"local://{tmp_path}/cohort")  # by fsspec, as a file system that is no store
+    for _ in range(2):
+        emit(sensor(), ROOTS, SEED, folder, force=True)
+    assert not folder.is_store and contents(folder) == contents(tmp_path / "cohort") == reference
+
+
 def test_without_fsspec_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(PlaceError, match=r"pip install 'worldgen\[remote\]'"):
@@ -309,31 +318,35 @@ def test_a_claim_whose_process_is_gone_is_taken_over_at_once(memory: Remote) -> 
         assert not any(map(claims.is_claim, files_in(memory)))
 
 
-def test_a_claim_of_a_process_that_runs_is_respected(memory: Remote) -> None:
-    put_claim(memory, machine=claims._machine(), process=os.getppid())
-    with pytest.raises(CohortError, match="another emission is writing"):
-        emit(sensor(), 2, SEED, memory)
-    assert list(map(claims.is_claim, files_in(memory))) == [True]
+# Of another process that runs here, and of another machine: what matters is whether it is renewed.
+OWNERS = pytest.mark.parametrize(
+    "owner",
+    [{"machine": claims._machine(), "process": os.getppid()}, {"machine": "far away"}],
+    ids=["here", "far"],
+)
 
 
-def test_a_claim_of_another_machine_is_dead_once_it_is_silent(
-    memory: Remote, monkeypatch: pytest.MonkeyPatch
+@OWNERS
+def test_a_claim_is_dead_once_it_is_silent(
+    owner: dict[str, object], memory: Remote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(claims, "PATIENCE", 0.2)
-    claim = put_claim(memory, machine="far away", renewals=7)
+    monkeypatch.setattr(claims, "PATIENCE", 0.1)
+    claim = put_claim(memory, **owner, renewals=7)
     emit(sensor(), 2, SEED, memory)
     claim.write_bytes(b"not json")
     emit(sensor(), 2, SEED, memory)
     assert not claim.is_file()
 
 
-def test_a_claim_of_another_machine_that_is_renewed_is_respected(
-    memory: Remote, monkeypatch: pytest.MonkeyPatch
+@OWNERS
+def test_a_claim_that_is_renewed_is_respected(
+    owner: dict[str, object], memory: Remote, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put_claim(memory, machine="far away", renewals=7)
-    monkeypatch.setattr(time, "sleep", lambda _: put_claim(memory, machine="far away", renewals=8))
+    claim = put_claim(memory, **owner, renewals=7)
+    monkeypatch.setattr(time, "sleep", lambda _: put_claim(memory, **owner, renewals=8))
     with pytest.raises(CohortError, match="another emission is writing"):
         emit(sensor(), 2, SEED, memory)
+    assert [name for name in files_in(memory) if claims.is_claim(name)] == [claim.name]
 
 
 def test_a_run_that_was_taken_for_dead_writes_no_manifest(memory: Remote) -> None:

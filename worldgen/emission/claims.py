@@ -3,7 +3,7 @@
 A run puts a claim of its own into the folder, then looks for others. Stores list a file as soon as it was
 put, so of two runs the later one to look sees the other's. A claim is dead where its process is known to be
 gone, or where it was not renewed for `PATIENCE` seconds, which whoever finds it waits for: no two clocks are
-compared.
+compared, and no other process that has its number by now is taken for it.
 
 This refuses a second run while the first is alive and reaches the store. It is no lock: a run that was silent
 for longer than that and then goes on is not kept from writing, but it notices before it writes manifests.
@@ -121,8 +121,10 @@ def _claims(folder: Remote) -> list[str]:
 def _lives(claim: Remote) -> bool:
     """Whether the owner of a claim is alive, which may take `PATIENCE` seconds to find out."""
     said = _said(claim)
-    if said.get("machine") == _machine():
-        return claim.name in _ours or _runs(said.get("process"))
+    if claim.name in _ours:
+        return True
+    if said.get("machine") == _machine() and not _runs(said.get("process")):
+        return False
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         time.sleep(min(1, PATIENCE))

@@ -31,7 +31,7 @@ from worldgen.emission.digests import ContentDigest
 from worldgen.emission.parquet import Writer
 from worldgen.exact import arrow
 from worldgen.exact.numbers import Integers, nearest_doubles
-from worldgen.exact.places import sha256_of
+from worldgen.exact.places import is_uri, sha256_of
 from worldgen.exact.pools import lists, rationals, take
 from worldgen.names import nearest
 from worldgen.renderers.plans import Plan
@@ -189,6 +189,8 @@ def write_reference(  # noqa: PLR0913  (every option is a keyword with a default
     through = viewed(world, view)
     checked_numbers(inputs, seed)
     checked_sizes(snapshots)
+    if is_uri(str(out)):
+        raise DrawError(f"{out} is a URI", remedy="name a folder of this machine, and copy it from there")
     final = Path(out)
     if final.exists():
         raise DrawError(f"{final} is there already", remedy="name a folder that is not there yet")

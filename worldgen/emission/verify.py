@@ -24,7 +24,7 @@ from worldgen.emission.rederive import rederive
 from worldgen.emission.shards import Job, Receipt, differences, receipt_of
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
-from worldgen.exact.places import Place, files_in, place, sha256_of
+from worldgen.exact.places import Place, PlaceError, files_in, place, sha256_of
 from worldgen.spec.write import cohort_data, spec_digest
 
 SHOWN = 10
@@ -82,6 +82,8 @@ def verify(folder: str | Place) -> Verification:
     ]
     try:
         jobs = _jobs(root, manifests["evaluator"])
+    except PlaceError:
+        raise
     except WorldgenError as error:
         done.findings.append(Finding("spec", "evaluator/spec", error.message))
         jobs = []
@@ -146,8 +148,9 @@ def _shard(job: Job, listed: Mapping[str, Any], present: Set[str], done: Verific
             for table, schema in job.tables.items()
         }
         for table, reading in readings.items():
-            if _name(job, table) in present & listed.keys():
-                done.findings += _hashed(_name(job, table), listed[_name(job, table)], reading.sha256)
+            name = _name(job, table)
+            if name in present and name in listed:
+                done.findings += _hashed(name, listed[name], reading.sha256)
         attempts = _rows(job, readings, done)
         for table, reading in readings.items():
             _ending(job, table, reading, attempts, done)
