@@ -25,6 +25,7 @@ def verify(folder: "Place", as_json: bool) -> None:
 
     \b
     Example: worldgen verify cohort
+    Example: worldgen verify s3://bucket/cohort
     """
     from worldgen.emission.verify import verify as verify_cohort
     from worldgen.emission.verify_references import holds_reference, verify_reference

@@ -175,27 +175,30 @@ class Construction:
         a request otherwise than before. Raises ReportsError for reports that are wrong by themselves.
         """
         counts: Counter[str] = Counter()
-        finals = _finals(reports, counts)
-        system = self.system or next((each.system for each in finals.values()), "")
-        found = {name: self._after(name, system, finals, counts) for name in self.sheet.names}
+        given = list(reports)
+        faults = [fault for report in given for fault in form_faults(report)]
+        if faults:
+            raise ReportsError(faults)
+        system = self.system or next((each.system for each in given if self._asks(each.request_id)), "")
+        finals = _finals(given, system, counts)
+        found = {name: self._after(name, finals, counts) for name in self.sheet.names}
         for request_id in finals:
-            name, _, rest = request_id.rpartition(f"-{self.tag}-")
-            ours = name in found and rest.isascii() and rest.isdecimal()
-            counts["not asked yet" if ours else "unknown request"] += 1
+            counts["not asked yet" if self._asks(request_id) else "unknown request"] += 1
         refused = {reason: counts[reason] for reason in REFUSALS if counts[reason]}
         told = Told(counts["taken"], counts["known"], counts["earlier"], refused)
         return replace(self, system=system if any(found.values()) else "", answers=found), told
 
-    def _after(
-        self, name: str, system: str, finals: dict[str, Report], counts: Counter[str]
-    ) -> tuple[Taken, ...]:
+    def _asks(self, request_id: str) -> bool:
+        """Whether an id is one that a request of these runs may have."""
+        name, _, number = request_id.rpartition(f"-{self.tag}-")
+        return name in self.runs and number.isascii() and number.isdecimal()
+
+    def _after(self, name: str, finals: dict[str, Report], counts: Counter[str]) -> tuple[Taken, ...]:
         """The answers of a run after the reports about it, which are taken out of `finals`."""
         run, told, number = self.sheet.start(name), list(self._told(name)), 0
         while run.record is None:
             report = finals.pop(self.request_id(name, number), None)
-            if report is not None and report.system != system:
-                counts["another system"] += 1
-            elif report is not None:
+            if report is not None:
                 taken = self._pending(name, run, number).asked.taken(report)
                 if number == len(told):
                     told.append(taken)
@@ -208,15 +211,13 @@ class Construction:
         return tuple(told)
 
 
-def _finals(reports: Iterable[Report], counts: Counter[str]) -> dict[str, Report]:
-    """The report that counts for each request, by its id."""
-    given = list(reports)
-    faults = [fault for report in given for fault in form_faults(report)]
-    if faults:
-        raise ReportsError(faults)
+def _finals(reports: Iterable[Report], system: str, counts: Counter[str]) -> dict[str, Report]:
+    """The report of a system that counts for each request, by its id; of all where there is no system yet."""
     found: dict[str, list[Report]] = {}
-    for report in given:
-        if report.repeat:
+    for report in reports:
+        if system and report.system != system:
+            counts["another system"] += 1
+        elif report.repeat:
             counts["a repeat"] += 1
         elif not report.final:
             counts["earlier"] += 1

@@ -22,10 +22,9 @@ from worldgen.collecting.answers import Taken
 from worldgen.collecting.construction import AnySheet, Construction, Pending
 from worldgen.collecting.controllers.options import ControllerError
 from worldgen.collecting.record_files import line_of
-from worldgen.collecting.unfiled import TreeError, native, read_answer, read_masses
+from worldgen.collecting.unfiled import TreeError, read_answer, read_masses, tree_in
 from worldgen.exact.errors import WorldgenError
 from worldgen.scoring.figures.means import exact_text
-from worldgen.scoring.reports.jsontext import decode
 
 FORMAT = 1
 HEAD, ANSWERS, REQUESTS, RECORDS = "construction.json", "answers.jsonl", "requests.jsonl", "records.jsonl"
@@ -88,13 +87,16 @@ def read_construction(folder: Path, head: Head, sheet: AnySheet) -> Construction
     system = ""
     for number, line in enumerate(file.read_bytes().splitlines(), 1):
         try:
-            tree = native(decode(line.decode())[0])
-            system, name = tree["system"], tree["root_id"]
+            tree = tree_in(line)
+            name = tree["root_id"]
+            if system not in ("", tree["system"]):
+                raise TreeError("it is of another system than the lines before")
+            system = tree["system"]
             told = answers.setdefault(name, [])
             if tree["request_id"] != found.request_id(name, len(told)):
                 raise TreeError("it answers another request than the next one of its run")
             told.append(Taken(read_answer(tree["answer"]), read_masses(tree["probabilities"])))
-        except (TreeError, ValueError, KeyError, TypeError) as error:
+        except (TreeError, KeyError, TypeError) as error:
             what = error.message if isinstance(error, TreeError) else "it is no answer"
             raise ConstructionError(f"{file}:{number}: {what}", remedy=_ELSEWHERE) from error
     known = Construction(sheet, head.tag, system, {name: tuple(told) for name, told in answers.items()})

@@ -7,9 +7,8 @@ from os import PathLike
 from pathlib import Path
 
 from worldgen.collecting.filed import Filed, tree_of
-from worldgen.collecting.unfiled import TreeError, filed_of
+from worldgen.collecting.unfiled import TreeError, filed_of, tree_in
 from worldgen.exact.errors import WorldgenError
-from worldgen.scoring.reports.jsontext import decode
 from worldgen.scoring.reports.report import Fault
 
 
@@ -52,23 +51,13 @@ def read_records(files: Iterable[str | PathLike[str]]) -> Records:
             raise RecordsError(f"{path}: cannot be read: {error.strerror}") from error
         for number, line in enumerate(raw.splitlines(), 1):
             try:
-                runs.append(_run(line))
+                runs.append(filed_of(tree_in(line)))
             except TreeError as error:
                 faults.append(Fault(f"{path}:{number}", error.message, error.remedy))
     if not runs:
         names = ", ".join(map(str, paths)) or "no file"
         raise RecordsError(f"{names}: there is no record", faults, remedy="write one finished run a line")
     return Records(tuple(runs), tuple(faults))
-
-
-def _run(line: bytes) -> Filed:
-    try:
-        value, rest = decode(line.decode())
-    except ValueError as error:
-        raise TreeError(f"it is not a line of JSON ({error})") from error
-    if rest:
-        raise TreeError("it goes on after its JSON object", remedy="write one finished run a line")
-    return filed_of(value)
 
 
 def line_of(filed: Filed) -> str:

@@ -16,7 +16,7 @@ from worldgen.collecting.filed import FORMAT, Filed, Masses, Tree, again, tree_o
 from worldgen.exact.errors import NumberError, WorldgenError
 from worldgen.exact.numbers import read_number
 from worldgen.names import nearest
-from worldgen.scoring.reports.jsontext import Digits, Repeating
+from worldgen.scoring.reports.jsontext import Digits, Repeating, decode
 
 T = TypeVar("T")
 Readers = Mapping[str, Callable[[object, str], Any]]
@@ -44,7 +44,7 @@ class TreeError(WorldgenError):
 
 
 def filed_of(value: object) -> Filed:
-    """The filed run that a tree of JSON values says, as `scoring.reports.jsontext.decode` gives them.
+    """The filed run that a tree of JSON values says, as `tree_in` or `decode` of `scoring` gives them.
 
     Raises TreeError where a key is missing, unknown or of another kind, where the arm does not fit the task,
     and where the answers do not lead to what the tree says came of them.
@@ -75,6 +75,17 @@ def filed_of(value: object) -> Filed:
     _same(tree, said)
     _sound(found, requests)
     return found
+
+
+def tree_in(line: bytes) -> Any:
+    """The JSON value of a line of a file, with whole numbers as such. Raises TreeError."""
+    try:
+        value, rest = decode(line.decode())
+    except ValueError as error:
+        raise TreeError(f"it is not a line of JSON ({error})") from error
+    if rest:
+        raise TreeError("it goes on after its JSON object", remedy="write one to a line")
+    return native(value)
 
 
 def native(value: object) -> Any:

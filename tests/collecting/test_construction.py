@@ -105,6 +105,11 @@ def test_what_does_not_fit_is_refused_and_counted(sums: CohortFolder) -> None:
         "two final attempts": 2,
         "a repeat": 1,
     }
+    both = [answered(each, 0, system) for each in (first, second) for system in ("m", "n")]
+    other, told = construct(sums, SERIAL)[0].tell([Report("x", "nobody", response="x"), *both])
+    assert (other.system, told.taken, told.refused) == ("m", 2, {"another system": 3})
+    none, told = construct(sums, SERIAL)[0].tell([Report("x", "nobody", response="x")])
+    assert (none.system, told.refused) == ("", {"unknown request": 1})
     construction, told = construction.tell([answered(first, 1)])
     assert told.refused == {"answered otherwise before": 1}
     with pytest.raises(ReportsError):
@@ -206,7 +211,8 @@ def test_a_folder_of_other_runs_is_refused(sums: CohortFolder, tmp_path: Path) -
         ('"root_id"', '"root"', "answers.jsonl:2: it is no answer"),
         ('-0", "root_id"', '-1", "root_id"', "answers.jsonl:2: it answers another request"),
         ('"probabilities": [[', '"probabilities": [["x", ', "answers.jsonl:2: 'x' is no probability"),
-        ("}", "", "answers.jsonl:2: it is no answer"),
+        ("}", "", "answers.jsonl:2: it is not a line of JSON"),
+        ('"m"', '"n"', "answers.jsonl:2: it is of another system"),
     ],
 )
 def test_a_damaged_folder_is_refused_with_its_line(

@@ -1,10 +1,12 @@
 """Shards written by a Dask cluster, on any machines that share a file system with this one."""
 
 import logging
+import os
+import signal
 import socket
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Executor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from importlib.metadata import version
 
 from worldgen.cohort.manifests import CohortError
@@ -75,7 +77,14 @@ def _client(address: str, workers: int) -> Iterator["distributed.Client"]:
             silence_logs=logging.CRITICAL,
         )
     with cluster, distributed.Client(cluster, set_as_default=False) as client:
-        yield client
+        try:
+            yield client
+        except BaseException:
+            # It would wait for shards at work, and an interrupt is to end within two seconds.
+            for pid in [nanny.pid for nanny in cluster.workers.values()]:
+                with suppress(ProcessLookupError, TypeError):  # it ended, or never started
+                    os.kill(pid, signal.SIGKILL)
+            raise
 
 
 def _knock(address: str) -> None:
