@@ -161,7 +161,7 @@ def test_wrong_words_to_be_copied_match_the_right_ones() -> None:
         drawn[name] = [
             row.index(word) for row, word in zip(words, roots.values["supplied"].tolist(), strict=True)
         ]
-    assert len(drawn) == 6 and all(len(set(places)) > 4 for places in drawn.values())
+    assert len(drawn) == 7 and all(len(set(places)) > 4 for places in drawn.values())
 
 
 def test_every_view_of_copying_is_there_for_every_shipped_world() -> None:
@@ -205,7 +205,7 @@ def test_what_a_request_lists_is_what_its_payload_displays(variant: str) -> None
     )
     batcher = Batcher(cohort, 0, 5, "tag")
     (asking,) = batcher.by_root
-    requests = batcher.tables(draw_roots(strata[0], 5, np.arange(3)))["requests"].to_pylist()
+    requests = batcher.tables(draw_roots(cohort.strata[0], 5, np.arange(3)))["requests"].to_pylist()
     values = asking.plan.decode([row["payload"] for row in requests]).values
     told = {name: [row[name] for row in requests] for name in ("options", "answer_ids")}
     assert list(listed_faults(asking, values, **told)) == []
