@@ -30,8 +30,8 @@ Places = NDArray[np.int64]
 class Presentation:
     """How n roots see a question whose options differ by root.
 
-    `values` are the codes of the question's variables, `names` (n, options) what the displayed options are
-    called, and `labels` (n, options) their answer ids.
+    `values` are the codes of the question's variables, `names` (n, options) what the displayed options say,
+    and `labels` (n, options) their answer ids.
     """
 
     values: Mapping[str, Codes]
@@ -89,7 +89,7 @@ class CandidateAsking:
         values |= {variable.name: codes_for(variable, column.tolist()) for variable, column in shown}
         fields = self.world.called(roots) if self.variant.named else ()
         values |= self._beside(targets, inventories, places, fields)
-        # Where an answer is a character, the characters themselves are what answers are listed under.
+        # Under the other contract an answer is listed by what options say, not by what they are called.
         return Presentation(values, names, labels if self.variant.contract == "code" else names)
 
     def _by_name(
