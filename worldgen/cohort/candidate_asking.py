@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from worldgen.cohort.presenting import arranged, distinct_keys
 from worldgen.cohort.shapes import DRAFT, FIELD, MARK, POSITION, Shape, Wording, compiled
-from worldgen.cohort.variants import CHARACTER, Variant, option_count
+from worldgen.cohort.variants import CHARACTER, Variant, options_of
 from worldgen.cohort.wording import stated
 from worldgen.exact.domains import Codes
 from worldgen.exact.geometry import Candidates, Geometry
@@ -30,8 +30,8 @@ Places = NDArray[np.int64]
 class Presentation:
     """How n roots see a question whose options differ by root.
 
-    `values` are the codes of the question's variables, `names` (n, options) what the displayed options are
-    called, and `labels` (n, options) their answer ids.
+    `values` are the codes of the question's variables, `names` (n, options) what the displayed options say,
+    and `labels` (n, options) their answer ids.
     """
 
     values: Mapping[str, Codes]
@@ -89,7 +89,7 @@ class CandidateAsking:
         values |= {variable.name: codes_for(variable, column.tolist()) for variable, column in shown}
         fields = self.world.called(roots) if self.variant.named else ()
         values |= self._beside(targets, inventories, places, fields)
-        # Where an answer is a character, the characters themselves are what answers are listed under.
+        # Under the other contract an answer is listed by what options say, not by what they are called.
         return Presentation(values, names, labels if self.variant.contract == "code" else names)
 
     def _by_name(
@@ -228,9 +228,12 @@ def candidate_asking(
 def shape_of(world: CandidateWorld, variant: Variant) -> Shape:
     """The shape of a variant that asks about candidates."""
     single = variant.asks == CHARACTER
+    width = len(world.atoms)
+    if single:
+        width = options_of(variant, world) or 0  # a variant without a number of options is refused
     return Shape(
         asks="field" if variant.named else "character" if single else "word",
-        width=option_count(variant, world) if single else len(world.atoms),
+        width=width,
         positions=1 if single else 0,
         labelled=variant.binding != "literal" or variant.order != "canonical",
         drafted="" if variant.draft is None else "listed" if variant.named else "plain",

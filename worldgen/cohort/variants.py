@@ -345,7 +345,7 @@ def _unlike_the_answers(variant: Variant, world: CandidateWorld) -> tuple[str, s
         return "a draft would tell what the view keeps back", "take another view, or drop the variant"
     if variant.named and not (world.states and isinstance(world.model.task, NamedTask)):
         return "its view shows no named fields", "take facts or dialogue with the view problem"
-    if variant.order == "permuted" and option_count(variant, world) == 2:
+    if variant.order == "permuted" and options_of(variant, world) == 2:
         return "two options have two orders", "use reversed"
     return _unlike_the_sets(variant, world)
 
@@ -361,12 +361,17 @@ def _unlike_the_sets(variant: Variant, world: CandidateWorld) -> tuple[str, str]
     return None
 
 
-def option_count(variant: Variant, world: CandidateWorld) -> int:
-    """How many options a variant has that asks for a character; 0 where the sets of the world do not agree."""
+def options_of(variant: Variant, world: CandidateWorld) -> int | None:
+    """The number of options of a variant that asks for a character; None where it differs by item.
+
+    >>> from worldgen.spec import read_spec
+    >>> [options_of(BY_NAME[name], read_spec("arithmetic")) for name in ("full-2", "trie-2", "at-2")]
+    [10, 2, 10]
+    """
     if variant.branch is None or variant.support == "full":
         return world.model.task.symbols
     widths = world.model.widths if variant.support == "trie" else world.model.unions
-    return widths[variant.branch - 1] or 0
+    return widths[variant.branch - 1]
 
 
 def _unlike_the_wire(variant: Variant, wire: str) -> tuple[str, str] | None:
