@@ -180,6 +180,27 @@ def test_systems_meet_on_the_items_that_all_natives_got_right() -> None:
     assert systems(found) == ["m", "n"]
 
 
+def test_strings_are_held_against_positions_that_are_right_independently() -> None:
+    """Two strings of two are right at both ends, two at one: 1/2 of the strings, where 3/4 x 3/4 would be."""
+    items = {f"r{n}": item(n) for n in range(4)}
+    rows = {
+        "r0": (True, True, True),
+        "r1": (True, True, True),
+        "r2": (False, True, True),
+        "r3": (True, True, False),
+    }
+    built = {name: replace(done(items[name], all(row)), positions=row) for name, row in rows.items()}
+    native = runs(items, {NATIVE: dict.fromkeys(items, True)})
+    (part,) = assembled(items, {**native, SERIAL: built}, {}, DRAWN).tables["strata"]
+    assert (part["built"], part["composed"], part["beyond"]) == (0.5, 0.5625, -0.0625)
+    shared = {name: replace(one, unit="u") for name, one in items.items()}
+    (part,) = assembled(shared, {**native, SERIAL: built}, {}, DRAWN).tables["strata"]
+    assert (part["composed"], part["beyond"]) == (0.5625, None)  # units of several strings have no interval
+    unknown = {name: replace(one, positions=None) for name, one in built.items()}
+    (part,) = assembled(items, {**native, SERIAL: unknown}, {}, DRAWN).tables["strata"]
+    assert part["composed"] is None
+
+
 def test_only_items_that_both_have_run_are_paired() -> None:
     items = {f"r{n}": item(n) for n in range(4)}
     rights = {NATIVE: {"r0": True, "r1": True}, SERIAL: {"r1": False, "r2": True}}
