@@ -153,7 +153,7 @@ def test_the_page_on_views_lists_every_key(heading: str, spec: object) -> None:
     assert listed == dict.fromkeys(required, "yes") | dict.fromkeys(optional, "no")
 
 
-OFFERED = [example for example in examples("candidates.md") if example.language == "yaml"]
+OFFERED = [one for one in examples("candidates.md") if one.language == "yaml"]
 
 
 @pytest.mark.parametrize("example", OFFERED, ids=lambda one: one.text.split("\n")[0])
@@ -165,6 +165,13 @@ def test_a_world_of_candidates_is_read_or_refused_as_the_page_says(example: Exam
     except SpecError as error:
         said = "\n".join([*(str(fault).split(": ", 1)[1] for fault in error.faults), ""])
     assert said == example.refused
+
+
+def test_the_classes_of_constructed_words_are_as_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
+    (script,) = (one.text for one in examples("candidates.md") if one.language == "python")
+    exec(script, {})
+    said = [line.removeprefix("# ") for line in script.splitlines() if line.startswith("# ")]
+    assert capsys.readouterr().out.splitlines() == said
 
 
 def test_the_page_on_candidates_lists_every_key_and_view() -> None:

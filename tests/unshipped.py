@@ -207,7 +207,7 @@ def viewed() -> Mapping[str, FactorWorld | TransferWorld]:
     return {f"{world.name}.{view}": world.through(view) for world in models for view in world.views}
 
 
-OFFERED = ("arithmetic", "dialogue", "facts", "reversal", "symbols")
+OFFERED = ("arithmetic", "dialogue", "facts", "lexical", "reversal", "symbols")
 SHIPPED = ("finite-population", "joint-attributes", "missing-rule", "noisy-sensor")
 BUILT: Mapping[str, CellWorld] = {
     world.name: world for world in (ordered(), wide(), noted(), huge(), fixed(), lone())

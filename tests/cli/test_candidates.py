@@ -8,7 +8,7 @@ from tests.cli.test_commands import parsed, run
 from worldgen.emission.folder import open_cohort
 from worldgen.worlds.candidate_models import VIEWS
 
-ITEMS = {"arithmetic": 384, "dialogue": 684, "facts": 256, "reversal": 64, "symbols": 504}
+ITEMS = {"arithmetic": 384, "dialogue": 684, "facts": 256, "lexical": 384, "reversal": 64, "symbols": 504}
 
 
 @pytest.mark.parametrize("world", ITEMS)
@@ -21,13 +21,24 @@ def test_show_tells_items_candidates_and_views(world: str) -> None:
         assert "".join(said.split()) in squeezed
 
 
-@pytest.mark.parametrize("world", ITEMS)
+@pytest.mark.parametrize(
+    "world", [pytest.param(w, marks=[pytest.mark.slow] * (w == "lexical")) for w in ITEMS]
+)
 def test_every_view_is_emitted_and_verified(world: str, tmp_path: Path) -> None:
     for view in VIEWS:
         folder = tmp_path / view
         run("emit", world, "--view", view, "--roots", 20, "--seed", 3, "--out", folder, "-q")
         assert "no finding" in run("verify", folder).stdout
         assert {row["view"] for row in open_cohort(folder).table("roots").to_pylist()} == {view}
+
+
+def test_the_cards_of_a_lexicon_print_the_notices_that_it_asks_for(tmp_path: Path) -> None:
+    for world, printed in (("lexical", True), ("facts", False)):
+        run("emit", world, "--roots", 4, "--seed", 3, "--out", tmp_path / world, "-q")
+        for side in ("public", "evaluator"):
+            card = (tmp_path / world / side / "README.md").read_text(encoding="utf-8")
+            for words in ("## Sources", "Copyright 2006 by Princeton University", "CC BY-SA 4.0"):
+                assert (words in card) == printed
 
 
 def test_preview_shows_a_root_and_a_character() -> None:
@@ -43,6 +54,7 @@ REFUSED = {
     "facts --roots 1 --variants at-4": "at most 3 characters",
     "facts --roots 1 --variants event": "no named events",
     "noisy-sensor --roots 1 --variants full-1": "no candidates",
+    "lexical --roots 1 --view candidates --variants union-2": "where candidates branch would tell",
     "facts --roots 1 --view candidates --variants trie-2": "a draft would tell what the view keeps back",
 }
 

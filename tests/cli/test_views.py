@@ -81,7 +81,7 @@ def test_a_case_after_demonstrations_is_previewed_by_name() -> None:
     refused = run("preview", "credit-risk", "--variant", "case-2000", code=1)
     assert "'case-2000' shows 2000 cases of a pool, and the pool has 1000" in refused.stderr
     refused = run("preview", "noisy-sensor", "--variant", "case-2", code=1)
-    assert "noisy-sensor has no variant 'case-2'" in refused.stderr
+    assert "'case-2' cannot be asked of noisy-sensor" in refused.stderr
 
 
 def test_the_curve_of_two_steps() -> None:

@@ -12,7 +12,7 @@ from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.variants import BY_NAME, refusal
 from worldgen.emission.batches import Batcher
-from worldgen.emission.beside import beside_faults
+from worldgen.emission.beside import beside_faults, listed_faults
 from worldgen.exact.domains import Codes
 from worldgen.spec import cohort_of, read_world
 from worldgen.worlds.candidates import matched
@@ -161,7 +161,7 @@ def test_wrong_words_to_be_copied_match_the_right_ones() -> None:
         drawn[name] = [
             row.index(word) for row, word in zip(words, roots.values["supplied"].tolist(), strict=True)
         ]
-    assert len(drawn) == 6 and all(len(set(places)) > 4 for places in drawn.values())
+    assert len(drawn) == 7 and all(len(set(places)) > 4 for places in drawn.values())
 
 
 def test_every_view_of_copying_is_there_for_every_shipped_world() -> None:
@@ -196,6 +196,23 @@ def test_parts_are_refused_where_there_are_no_candidates() -> None:
     assert refusal(BY_NAME["canonical+wording-1"], "chat", world, "sheet") is None
     told = refusal(BY_NAME["canonical+wording-1"], "chat", read_world("noisy-sensor"), "joined-tables")
     assert told == ("noisy-sensor has no candidates", "ask it of a world of candidates, or drop the variant")
+
+
+@pytest.mark.parametrize("variant", ["at-2", "at-2+conflicting+reversed", "at-2+opaque+character"])
+def test_what_a_request_lists_is_what_its_payload_displays(variant: str) -> None:
+    cohort = Cohort(
+        "fields", cohort_of(WORLDS["arithmetic.copy"], ["canonical"]).strata, (variant,), (), "chat"
+    )
+    batcher = Batcher(cohort, 0, 5, "tag")
+    (asking,) = batcher.by_root
+    requests = batcher.tables(draw_roots(cohort.strata[0], 5, np.arange(3)))["requests"].to_pylist()
+    values = asking.plan.decode([row["payload"] for row in requests]).values
+    told = {name: [row[name] for row in requests] for name in ("options", "answer_ids")}
+    assert list(listed_faults(asking, values, **told)) == []
+    for column in told:
+        forged = {name: [list(row) for row in rows] for name, rows in told.items()}
+        forged[column][2][:2] = forged[column][2][1::-1]
+        assert [found[:2] for found in listed_faults(asking, values, **forged)] == [(2, column)]
 
 
 def test_fields_are_asked_for_by_name_with_words_as_options() -> None:

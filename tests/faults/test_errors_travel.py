@@ -22,6 +22,8 @@ from worldgen.exact.geometry import GeometryError
 from worldgen.exact.networks import CycleError, NetworkError, TooLargeError
 from worldgen.exact.simplex import UnboundedError
 from worldgen.faults import Fault, SpecError
+from worldgen.lexicon.sets import LexiconError
+from worldgen.lexicon.sources import SourceError
 from worldgen.relations.aligned import AlignmentError
 from worldgen.relations.written import RelationError
 from worldgen.renderers.errors import Collision, PlanError, TemplateError, WireError
@@ -49,10 +51,12 @@ ERRORS: list[WorldgenError] = [
             DrawError,
             FigureError,
             GeometryError,
+            LexiconError,
             FolderError,
             PreviewError,
             RelationError,
             SharedOutcomeError,
+            SourceError,
             TablesError,
             WireError,
         )

@@ -15,7 +15,9 @@ from worldgen.emission.emit import emit
 from worldgen.emission.folder import open_cohort
 from worldgen.emission.verify import verify
 from worldgen.exact.errors import DomainError
+from worldgen.exact.geometry import Geometry
 from worldgen.spec import cohort_of, read_candidates
+from worldgen.worlds.lexical import Lexical
 from worldgen.worlds.pairs import table
 from worldgen.worlds.products import CARRIES, STRUCTURES, median
 
@@ -156,7 +158,14 @@ def test_facts_are_128_records_16_of_each_pattern_in_two_formats() -> None:
 
 @pytest.mark.parametrize(
     ("name", "size"),
-    [("arithmetic", 384), ("symbols", 504), ("reversal", 64), ("facts", 256), ("dialogue", 684)],
+    [
+        ("arithmetic", 384),
+        ("symbols", 504),
+        ("reversal", 64),
+        ("facts", 256),
+        ("dialogue", 684),
+        ("lexical", 384),
+    ],
 )
 def test_a_root_beyond_the_items_is_refused(name: str, size: int) -> None:
     world = read_candidates(name)
@@ -166,23 +175,84 @@ def test_a_root_beyond_the_items_is_refused(name: str, size: int) -> None:
         draw_roots(cohort_of(world).strata[0], 1, np.array([size]))
 
 
-def test_every_digit_of_arithmetic_is_2112_questions(tmp_path: Path) -> None:
-    cohort = cohort_of(read_candidates("arithmetic"), [f"at-{place}" for place in range(1, 9)])
+@pytest.mark.parametrize(("name", "source"), [("arithmetic", "payload"), ("lexical", "payload and spec")])
+def test_every_character_is_2112_questions(name: str, source: str, tmp_path: Path) -> None:
+    """A definition is looked up in the lexicon, which is part of the spec."""
+    world = read_candidates(name)
+    cohort = cohort_of(world, [f"at-{place}" for place in range(1, 9)])
     emit(cohort, 384, 1, tmp_path / "cohort")
     done = verify(tmp_path / "cohort")
-    assert done.ok and done.derivable == {"payload": 2112, "payload and spec": 0, "not": 384 * 8 - 2112}
+    counts = {"payload": 0, "payload and spec": 0} | {source: 2112, "not": 384 * 8 - 2112}
+    assert done.ok and done.derivable == counts
     found = open_cohort(tmp_path / "cohort")
     gold = {row["root_id"]: row["gold"] for row in found.table("geometry").to_pylist()}
     rows = zip(found.table("requests").to_pylist(), found.table("targets").to_pylist(), strict=True)
     for request, target in rows:
         place = int(request["variant"].removeprefix("at-"))
-        digits = gold[request["root_id"]]
-        assert request["eligible"] == (place <= len(digits))
+        word, symbols = gold[request["root_id"]], world.model.task.alphabet
+        assert request["eligible"] == (place <= len(word))
         if request["eligible"]:
-            assert request["options"] == list("0123456789")
-            assert target["q"] == ["1" if digit == digits[place - 1] else "0" for digit in "0123456789"]
+            assert request["options"] == list(symbols)
+            assert target["q"] == ["1" if symbol == word[place - 1] else "0" for symbol in symbols]
         else:
             assert target["ineligible_reason"] == "the answer has no such position"
+
+
+def test_lexical_shares_the_geometry_of_each_item_with_arithmetic() -> None:
+    """64 items of each length from 3 to 8, each with the whole K of the product of the same slot."""
+    _, geometry = drawn("lexical")
+    assert Counter(row["length"] for row in geometry) == dict.fromkeys(range(3, 9), 64)
+    products = {
+        slot: row["counts"]
+        for slot, row in zip(hidden("arithmetic", "slot"), drawn("arithmetic")[1], strict=True)
+    }
+    mine = {slot: row["counts"] for slot, row in zip(hidden("lexical", "slot"), geometry, strict=True)}
+    assert mine == products and len(mine) == 384
+    for row in geometry:
+        unions: list[str] = row["unions"]  # type: ignore[assignment]  # a list
+        assert len(unions[0]) == 4 and all(len(unions[place - 1]) == 6 for place in row["branches"][1:])  # type: ignore[index]  # a list
+
+
+def test_lexical_answers_are_of_four_kinds_and_never_the_same() -> None:
+    _, geometry = drawn("lexical")
+    assert len({row["gold"] for row in geometry}) == 384
+    lengths = [row["length"] for row in geometry]
+    kinds = Counter(zip(lengths, hidden("lexical", "frequency"), hidden("lexical", "repeats"), strict=True))
+    each = [(f, r) for f in ("rare", "common") for r in ("no", "yes")]
+    lines = [
+        f"| {n} | {' | '.join(str(kinds[n, frequency, repeats]) for frequency, repeats in each)} |"
+        for n in range(3, 9)
+    ]
+    assert "\n".join(lines) in page("lexical")
+    assert {kinds[n, *one] for n in range(4, 9) for one in each} == {16}
+
+
+def test_what_the_candidates_of_lexical_tell_of_the_answer_is_on_its_page() -> None:
+    """That of unequal frequencies the highest, and of unequal branches the latest, is right more often."""
+    task = read_candidates("lexical").model.task
+    assert isinstance(task, Lexical)
+    zipf = {entry.word: Fraction(entry.zipf) for entry in task.entries}
+    frequent = sum(
+        all(zipf[one.answer] > zipf[w] for w in one.candidates if w != one.answer) for one in task.sets
+    )
+    late = Fraction(0)
+    for one in task.sets:
+        branches = {word: Geometry(one.offered, word).branches[-1] for word in one.candidates}
+        last = [word for word in one.candidates if branches[word] == max(branches.values())]
+        late += Fraction(one.answer in last, len(last))
+    assert f"The most frequent of the eight is right in {frequent} of the 384 sets" in page("lexical")
+    assert f"a noun of the pair that branches last in {late}, on average" in page("lexical")
+
+
+def test_the_widest_and_the_narrowest_sets_of_lexical_are_on_its_page() -> None:
+    _, geometry = drawn("lexical")
+    for length in range(3, 9):
+        rows = [row for row in geometry if row["length"] == length]
+        sizes = sorted(int(row["cartesian"]) for row in rows)  # type: ignore[call-overload]  # a number
+        mean = sum(Fraction(str(row["mean_union"])) for row in rows) / len(rows)
+        middle = Fraction(sizes[31] + sizes[32], 2)
+        line = f"| {length} | {float(mean):.2f} | {sizes[0]:,} | {int(middle):,} | {sizes[-1]:,} |"
+        assert middle.denominator == 1 and line in page("lexical"), line
 
 
 def test_dialogue_is_96_dialogues_of_576_turns_and_1716_fields() -> None:

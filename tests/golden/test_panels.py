@@ -5,12 +5,15 @@ verified, and answered by a system that knows the truth.
 from itertools import product
 from pathlib import Path
 
+import pytest
+
 from worldgen import catalog
 from worldgen.cohort.fields import EVIDENCES, ORDERS, WORDINGS
 from worldgen.emission.emit import emit
 from worldgen.emission.folder import open_cohort
 from worldgen.emission.verify import verify
 from worldgen.spec import Source, cohort_of, read_candidates
+from worldgen.worlds.candidates import CandidateWorld
 
 CONTRACTS = ("", "+character")
 
@@ -23,10 +26,11 @@ def sums(name: str, split: str, per_length: int) -> str:
     return spec(name, f"product: {{split: {split}}}", slots)
 
 
-def copies(bases: int) -> str:
+def copies(bases: int) -> CandidateWorld:
     lengths = [3 + number % 6 for number in range(bases)]
     slots = {f"b{number}": [length, 1, 2] for number, length in enumerate(lengths)}
-    return spec("copies", "symbols: {operations: [copy], scripts: {0123456789: [], abcdefghij: []}}", slots)
+    task = "symbols: {operations: [copy], scripts: {0123456789: [], abcdefghij: []}}"
+    return read_candidates(Source(spec("copies", task, slots)))
 
 
 def spec(name: str, task: str, slots: dict[str, list[int]]) -> str:
@@ -44,26 +48,28 @@ encodings: [sheet]
 """
 
 
-def counted(text: str, variants: list[str], folder: Path) -> int:
-    """How many requests a cohort of all items of a world has, all of them eligible and of exact answers."""
-    world = read_candidates(Source(text))
-    cohort = cohort_of(world, variants, wire="chat")
-    emit(cohort, world.model.size, 1, folder)
+def nouns() -> CandidateWorld:
+    return read_candidates("lexical").through("copy")
+
+
+def counted(world: CandidateWorld, variants: list[str], roots: int, folder: Path) -> int:
+    """How many requests a cohort of a world has, all of them eligible and of exact answers."""
+    emit(cohort_of(world, variants, wire="chat"), roots, 1, folder)
     done = verify(folder)
     assert done.ok and done.derivable["not"] == 0
     return done.rows["requests"]
 
 
+@pytest.mark.slow
 def test_the_readout_panel(tmp_path: Path) -> None:
     """144 records, 60 of each of two domains and twelve bases in two scripts; three kinds of evidence and two
     contracts make 864 requests (Appendix A.5).
     """
     evidences = ("", *(f"+{one}" for one in EVIDENCES[1:3]))
     variants = [f"at-3{how}+opaque{contract}" for how, contract in product(evidences, CONTRACTS)]
-    worlds = (sums("sums", "test", 10), sums("more", "development", 10), copies(12))
-    sizes = [read_candidates(Source(world)).model.size for world in worlds]
-    assert sum(sizes) == 144
-    counts = [counted(world, variants, tmp_path / str(place)) for place, world in enumerate(worlds)]
+    panel = ((read_candidates(Source(sums("sums", "test", 10))), 60), (nouns(), 60), (copies(12), 24))
+    assert [world.model.size for world, _ in panel] == [60, 384, 24] and sum(n for _, n in panel) == 144
+    counts = [counted(world, variants, n, tmp_path / str(n) / world.name) for world, n in panel]
     assert sum(counts) == 864
 
 
@@ -76,11 +82,12 @@ GRID = [
 ]
 
 
+@pytest.mark.slow
 def test_the_grid_of_wordings_and_orders(tmp_path: Path) -> None:
     """96 parents, two kinds of evidence, two contracts, three wordings and three orders (Appendix D.13)."""
     assert len(GRID) == len(set(GRID)) == 36
-    worlds = (sums("sums", "test", 8), sums("more", "development", 8))
-    counts = [counted(world, GRID, tmp_path / str(place)) for place, world in enumerate(worlds)]
+    panel = (read_candidates(Source(sums("sums", "test", 8))), nouns())
+    counts = [counted(world, GRID, 48, tmp_path / world.name) for world in panel]
     assert sum(counts) == 3456
 
 

@@ -64,6 +64,14 @@ DIGESTS = {
         "6ccadc89a53127e27ad483cd5cd81b2647752a9cb1a075204956dabb32f350bb",
         "9caafb488f724186e083c50e9871407a7fab5ed971e96da235779ebc89c7c2ed",
     ),
+    ("lexical", "systemone"): (
+        "bf13c16915ce21cf1a0058f6c76fa394a111a6d4d9e5098691c002e0dfac61f3",
+        "c62517abffcd19677e6abdb4aaab08c4e47980f187bf7852c468e4fbad2673da",
+    ),
+    ("lexical", "chat"): (
+        "e4190ee9e3d2d1eb65bd0891964c22c0f358f6a0f0f159098f9074720858c622",
+        "0d48b7b40f2d482f5d905eb96f13ceb676c7684a04201a3155d8dea55987c8a2",
+    ),
     ("missing-rule", "systemone"): (
         "b26c3138992f1f3c423b5d4e429acef302bb4172cd1538ec29855c778ec08650",
         "97c721f8bb4ed77e2e22f091190ec1abe967392dfe10e9244939c236fcfc422b",

@@ -2,8 +2,10 @@
 
 import json
 import pickle
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
+from math import prod
 
 import numpy as np
 import pytest
@@ -43,6 +45,12 @@ def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+def branches(words: Sequence[str], target: str) -> list[int]:
+    """The positions, from 0, at which the words differ that begin as one of them does."""
+    beside = [{word[k] for word in words if word[:k] == target[:k]} for k in range(len(target))]
+    return [k for k, letters in enumerate(beside) if len(letters) > 1]
+
+
 def right(world: CandidateWorld, shown: dict[str, str], words: list[str]) -> list[str]:
     """The candidates that may be right, by what the view says, read from the texts alone."""
     if world.seen == "problem":
@@ -66,8 +74,10 @@ def test_q_counts_the_candidates_that_may_be_right_and_have_the_option(name: str
         left, variant = right(world, shown, words), BY_NAME[request["variant"]]
         at = None
         if variant.asks == CHARACTER:
-            at = Candidates(tuple(words), world.model.task.alphabet).open_positions[variant.branch - 1]  # type: ignore[operator]  # a number
-            assert geometry[request["root_id"]]["branches"][variant.branch - 1] == at + 1  # type: ignore[operator]  # a number
+            known = geometry[request["root_id"]]
+            at = branches(words, shown.get("supplied", known["gold"]))[(variant.branch or 0) - 1]
+            if world.seen != "miscopy" or world.model.task.crossed:
+                assert known["branches"][(variant.branch or 0) - 1] == at + 1
         said = [word if at is None else word[at] for word in words]
         kept = [word if at is None else word[at] for word in left]
         for option, atoms, q in zip(request["options"], target["event_map"], target["q"], strict=True):
@@ -87,10 +97,18 @@ def test_attempts_drawn_together_are_those_drawn_apart(name: str) -> None:
             assert codes.tolist()[row] == {**apart.values, **apart.hidden}[variable].tolist()[0]
 
 
+def targets(world: CandidateWorld, roots: Roots) -> list[str]:
+    """The word whose characters are asked for, root by root."""
+    found = roots.values["supplied"] if world.seen in {"copy", "miscopy"} else roots.hidden["gold"]
+    return [str(word) for word in found]
+
+
 def test_options_are_those_of_the_support(name: str) -> None:
     batcher, roots, tables = made(name)
     world = WORLDS[name]
-    words = dict(zip(batcher.root_ids(roots).to_pylist(), world.words(roots.values), strict=True))
+    ids = batcher.root_ids(roots).to_pylist()
+    words = dict(zip(ids, world.words(roots.values), strict=True))
+    aims = dict(zip(ids, targets(world, roots), strict=True))
     for request in tables["requests"].to_pylist():
         variant, offered_words = BY_NAME[request["variant"]], words[request["root_id"]]
         if variant.asks != CHARACTER:
@@ -98,13 +116,17 @@ def test_options_are_those_of_the_support(name: str) -> None:
             continue
         inventory = roots.hidden["inventory"][list(words).index(request["root_id"])]
         candidates = Candidates(offered_words, inventory)
-        place = candidates.open_positions[(variant.branch or 0) - 1]
-        union = candidates.unions[place]
+        aim = aims[request["root_id"]]
+        place = branches(offered_words, aim)[(variant.branch or 0) - 1]
+        said = "".join(request["options"])
         if variant.support == "full":
-            assert "".join(request["options"]) == inventory
+            assert said == inventory
         else:
+            beside = [word for word in offered_words if word[:place] == aim[:place]]
+            of = offered_words if variant.support == "union" else beside
+            assert said == "".join(letter for letter in inventory if letter in {word[place] for word in of})
             # In crossed sets every beginning that occurs has the whole union after it.
-            assert "".join(request["options"]) == union
+            assert not world.model.task.crossed or said == candidates.unions[place]
 
 
 def test_a_trie_draft_is_the_beginning_of_the_target_and_changes_no_answer(name: str) -> None:
@@ -112,13 +134,18 @@ def test_a_trie_draft_is_the_beginning_of_the_target_and_changes_no_answer(name:
     world = WORLDS[name]
     asked = [row for row in tables["requests"].to_pylist() if row["variant"] == "trie-2"]
     assert bool(asked) == (world.seen != "candidates")
-    gold = {row["request_id"]: row for row in tables["targets"].to_pylist()}
+    rows = zip(tables["requests"].to_pylist(), tables["targets"].to_pylist(), strict=True)
+    gold = {
+        request["request_id"]: {
+            o: q for o, q in zip(request["options"], target["q"], strict=True) if q != "0"
+        }
+        for request, target in rows
+    }
     for row, text in enumerate(json.loads(one["payload"])["questions"]["q"]["instructions"] for one in asked):
-        target = roots.values["supplied"] if world.seen in {"copy", "miscopy"} else roots.hidden["gold"]
         draft = text.split(" reads ")[1].split(",")[0]
-        assert target[row].startswith(draft) and draft
-        union = gold[asked[row]["request_id"].replace("trie", "union")]
-        assert gold[asked[row]["request_id"]]["q"] == union["q"]
+        assert targets(world, roots)[row].startswith(draft) and draft
+        for support in ("union", "full"):
+            assert gold[asked[row]["request_id"].replace("trie", support)] == gold[asked[row]["request_id"]]
 
 
 def test_geometry_columns_equal_filtering(name: str) -> None:
@@ -130,7 +157,8 @@ def test_geometry_columns_equal_filtering(name: str) -> None:
         assert row["first_unique"] == next(k for k, count in enumerate(counts) if count == 1)
         assert row["unions"] == ["".join(sorted({word[k] for word in words})) for k in range(length)]
         assert Fraction(row["mean_union"]) == Fraction(sum(map(len, row["unions"])), length)
-        assert row["cartesian"] == len(words) == len(set(words))
+        assert row["cartesian"] == prod(map(len, row["unions"])) >= len(words) == len(set(words))
+        assert not WORLDS[name].model.task.crossed or row["cartesian"] == len(words)
         assert [2 ** Fraction(text) if "log" not in text else None for text in row["entropies"]] == [
             count if count in {1, 2, 4, 8} else None for count in counts
         ]

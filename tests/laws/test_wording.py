@@ -14,6 +14,7 @@ from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.variants import BY_NAME, VARIANTS, WIRES, refusal
 from worldgen.cohort.wording import word
 from worldgen.emission.batches import Batcher
+from worldgen.exact.geometry import Candidates, Geometry
 from worldgen.spec import cohort_of
 from worldgen.worlds.candidates import CandidateWorld
 from worldgen.worlds.items import NamedTask
@@ -54,7 +55,6 @@ def test_a_question_worded_alone_has_the_payload_of_the_cohort(subject: Subject)
         world = stratum.world
         assert isinstance(world, CandidateWorld)
         roots = {row["root_id"]: row for row in found["roots"]}
-        branches = {row["root_id"]: row["branches"] for row in found["geometry"]}
         hidden = {row["root_id"]: row["hidden"] for row in found["truth"]}
         for row in found["requests"]:
             if not row["eligible"]:
@@ -63,7 +63,10 @@ def test_a_question_worded_alone_has_the_payload_of_the_cohort(subject: Subject)
             told = dict(zip((v.name for v in world.hidden), hidden[root], strict=True))
             shown = dict(zip((v.name for v in world.view.shown), roots[root]["visible"], strict=True))
             target, symbols = shown.get("supplied", told["gold"]), told["inventory"]
-            at = variant.at or (variant.branch and branches[root][variant.branch - 1])
+            at = variant.at
+            if variant.branch:
+                words = Candidates(tuple(shown[one.name] for one in world.candidates), symbols)
+                at = Geometry(words, target).branches[variant.branch - 1] + 1
             draft = list(target[: variant.draft or (at or 1) - 1]) if variant.draft is not None else []
             if variant.slip:
                 there = symbols.index(draft[variant.slip - 1]) + 1

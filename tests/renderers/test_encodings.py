@@ -122,13 +122,13 @@ def test_prompts_word_the_event_and_the_condition() -> None:
 
 
 @pytest.mark.parametrize("drafted", ["", "plain", "marked", "listed"])
-@pytest.mark.parametrize("asks", ["word", "character", "characters", "claim"])
+@pytest.mark.parametrize("asks", ["word", "character", "characters", "field", "claim"])
 def test_wordings_about_candidates_word_the_target_the_positions_and_the_draft(
     drafted: str, asks: str
 ) -> None:
     digits = Phrases(("1", "2"))
     positions, draft = [Variable("first", digits), Variable("second", digits)], Variable("draft", digits)
-    claimed = Variable("claimed", digits)
+    claimed, field = Variable("claimed", digits), Variable("field", digits)
     known: dict[str, Constant] = {
         "asks": asks,
         "target": "the right answer",
@@ -137,11 +137,13 @@ def test_wordings_about_candidates_word_the_target_the_positions_and_the_draft(
         "positions": positions,
         "draft": draft,
         "claimed": claimed,
+        "field": field,
     }
     shown = {
         "word": [],
         "character": positions[:1],
         "characters": positions,
+        "field": [field],
         "claim": [positions[0], claimed],
     }
     texts = set()

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from worldgen.cohort.presenting import arranged, distinct_keys
 from worldgen.cohort.shapes import DRAFT, FIELD, MARK, POSITION, Shape, Wording, compiled
-from worldgen.cohort.variants import CHARACTER, Variant
+from worldgen.cohort.variants import CHARACTER, Variant, options_of
 from worldgen.cohort.wording import stated
 from worldgen.exact.domains import Codes
-from worldgen.exact.geometry import Candidates
+from worldgen.exact.geometry import Candidates, Geometry
 from worldgen.exact.permutations import derangements
 from worldgen.exact.streams import Indices
 from worldgen.exact.variables import Variable
@@ -30,8 +30,8 @@ Places = NDArray[np.int64]
 class Presentation:
     """How n roots see a question whose options differ by root.
 
-    `values` are the codes of the question's variables, `names` (n, options) what the displayed options are
-    called, and `labels` (n, options) their answer ids.
+    `values` are the codes of the question's variables, `names` (n, options) what the displayed options say,
+    and `labels` (n, options) their answer ids.
     """
 
     values: Mapping[str, Codes]
@@ -75,7 +75,7 @@ class CandidateAsking:
         places: list[int | None] = [None] * len(words)
         said: Sequence[Sequence[str]] = words
         if self.variant.asks == CHARACTER:
-            places = list(map(self._place, words))
+            places = list(map(self._place, words, targets))
             values[POSITION] = np.array(places, dtype=np.int64)
             known = zip(words, inventories, targets, values[POSITION].tolist(), strict=True)
             said = [self._characters(*one) for one in known]
@@ -89,7 +89,7 @@ class CandidateAsking:
         values |= {variable.name: codes_for(variable, column.tolist()) for variable, column in shown}
         fields = self.world.called(roots) if self.variant.named else ()
         values |= self._beside(targets, inventories, places, fields)
-        # Where an answer is a character, the characters themselves are what answers are listed under.
+        # Under the other contract an answer is listed by what options say, not by what they are called.
         return Presentation(values, names, labels if self.variant.contract == "code" else names)
 
     def _by_name(
@@ -110,12 +110,12 @@ class CandidateAsking:
         names = np.array(said, dtype=np.object_).reshape(symbols.shape)
         return names, {FIELD: codes_for(field, [name for name, _ in fields])}
 
-    def _place(self, words: Sequence[str]) -> int:
+    def _place(self, words: Sequence[str], target: str) -> int:
         """The position, from 0, whose character is asked for."""
         if self.variant.at is not None:
             return self.variant.at - 1
         assert self.variant.branch is not None, "a character is asked for at a branch or at a position"
-        return Candidates(tuple(words), _symbols(words)).open_positions[self.variant.branch - 1]
+        return Geometry(Candidates(tuple(words), _symbols(words)), target).branches[self.variant.branch - 1]
 
     def _characters(self, words: Sequence[str], inventory: str, target: str, place: int) -> str:
         """The characters that are options, in the order of the inventory."""
@@ -230,9 +230,7 @@ def shape_of(world: CandidateWorld, variant: Variant) -> Shape:
     single = variant.asks == CHARACTER
     width = len(world.atoms)
     if single:
-        width = world.model.task.symbols
-    if single and variant.support != "full" and variant.branch is not None:
-        width = world.model.widths[variant.branch - 1]
+        width = options_of(variant, world) or 0  # a variant without a number of options is refused
     return Shape(
         asks="field" if variant.named else "character" if single else "word",
         width=width,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from importlib.resources import files
 from io import StringIO
+from textwrap import indent
 
 from jinja2 import Environment, StrictUndefined
 from ruamel.yaml import YAML
@@ -15,6 +16,7 @@ from worldgen.cohort.variants import BY_NAME, PARTITION, Variant
 from worldgen.exact.arrow import Kind, kinds
 from worldgen.exact.numbers import Notation, decimal_places, write_number
 from worldgen.relations.declared import Relation
+from worldgen.worlds.candidates import CandidateWorld
 
 DEFAULT = {"public": "requests", "evaluator": "targets"}
 
@@ -70,7 +72,16 @@ def card(contents: Contents) -> str:
         tables=list(_tables(contents)),
         strata=list(_strata(cohort, contents.roots)),
         variants=[described(BY_NAME[name]) for name in cohort.variants],
+        credits=[indent(text.rstrip(), "    ") for text in _credits(cohort)],
         relations=[demanded(one) for one in cohort.declared] if contents.side == "evaluator" else [],
+    )
+
+
+def _credits(cohort: Cohort) -> list[str]:
+    """The notices of all worlds, each once."""
+    worlds = (stratum.world for stratum in cohort.strata)
+    return list(
+        dict.fromkeys(text for world in worlds if isinstance(world, CandidateWorld) for text in world.credits)
     )
 
 

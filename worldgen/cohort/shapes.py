@@ -38,7 +38,6 @@ LABEL = Identifiers(ascii_letters + digits, 1, 8)
 _NAMES = Identifiers(ascii_letters + digits + " ", 1, 32)
 _LISTED = Identifiers(ascii_letters + digits + " /", 1, 4096)
 
-
 # What templates may name, whether a shape shows it or not.
 _UNSAID: Mapping[str, str] = dict.fromkeys(
     (DRAFT, TABLE, FILLER, SYMBOL, CLAIMED, SUPPLIED, FIELD, "given"), ""
@@ -53,8 +52,8 @@ class Shape:
     a field, or whether a character that is claimed stands at a position. There are `width` options at
     `positions` positions; `labelled` says that what they are called differs by row, `ending` that they are
     described by names of characters, among which END may be. `drafted` says how a draft is shown, if one is:
-    `plain`, with a mark in it, or as a list of names.
-    `given` says that a word to be copied stands beside a view that shows none.
+    `plain`, with a mark in it, or as a list of names. `given` says that a word to be copied stands beside a
+    view that shows none.
     """
 
     asks: Among["word", "character", "field", "claim"]

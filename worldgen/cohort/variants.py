@@ -55,10 +55,11 @@ class Variant:
     of the pool with their outcomes, and asks for the probability of A as one number.
 
     A variant that asks for a CHARACTER asks it of the right candidate, at the position that is number
-    `branch`, from 1, of those at which candidates differ. `support` says which characters are its options:
-    "full" all that a position may have, "union" those of the candidates there, "trie" those that continue
-    the first characters of the right one, which are shown as a draft that may be wrong. Or it asks at the
-    position `at`, from 1, whether candidates differ there or not, where the answer has so many.
+    `branch`, from 1, of those at which candidates differ that begin as it does. `support` says which
+    characters are its options: "full" all that a position may have, "union" those of the candidates there,
+    "trie" those that continue the first characters of the right one, which are shown as a draft that may be
+    wrong. Or it asks at the position `at`, from 1, whether candidates differ there or not, where the answer
+    has so many.
 
     What asks about candidates has further fields. `draft` is how many characters of the answer are shown as
     a draft that may be wrong, 0 for all before the position that is asked for; with `slip` the draft has at
@@ -344,16 +345,33 @@ def _unlike_the_answers(variant: Variant, world: CandidateWorld) -> tuple[str, s
         return "a draft would tell what the view keeps back", "take another view, or drop the variant"
     if variant.named and not (world.states and isinstance(world.model.task, NamedTask)):
         return "its view shows no named fields", "take facts or dialogue with the view problem"
-    if variant.order == "permuted" and _options(variant, world) == 2:
+    if variant.order == "permuted" and options_of(variant, world) == 2:
         return "two options have two orders", "use reversed"
+    return _unlike_the_sets(variant, world)
+
+
+def _unlike_the_sets(variant: Variant, world: CandidateWorld) -> tuple[str, str] | None:
+    if variant.branch is None:
+        return None
+    if variant.branch > 1 and world.seen == "candidates" and not world.model.task.crossed:
+        return "where candidates branch would tell what the view keeps back", "ask at-N, or drop the variant"
+    if variant.support == "union" and world.model.unions[variant.branch - 1] is None:
+        message = f"the sets of {world.name} have different numbers of characters at branch {variant.branch}"
+        return message, "drop the variant"
     return None
 
 
-def _options(variant: Variant, world: CandidateWorld) -> int:
-    """The number of options of a variant that asks for a character."""
+def options_of(variant: Variant, world: CandidateWorld) -> int | None:
+    """The number of options of a variant that asks for a character; None where it differs by item.
+
+    >>> from worldgen.spec import read_spec
+    >>> [options_of(BY_NAME[name], read_spec("arithmetic")) for name in ("full-2", "trie-2", "at-2")]
+    [10, 2, 10]
+    """
     if variant.branch is None or variant.support == "full":
         return world.model.task.symbols
-    return world.model.widths[variant.branch - 1]
+    widths = world.model.widths if variant.support == "trie" else world.model.unions
+    return widths[variant.branch - 1]
 
 
 def _unlike_the_wire(variant: Variant, wire: str) -> tuple[str, str] | None:

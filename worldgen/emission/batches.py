@@ -67,12 +67,14 @@ class Batcher:
     @cached_property
     def shipped(self) -> bool:
         """Whether the encoding is one that ships and shows all that q depends on: the whole table of cells,
-        or the problem with its candidates. A view of factors is judged by the spec.
+        or the problem with its candidates. A view of factors is judged by the spec, and so is a problem whose
+        answer has to be looked up.
         """
         world = self.stratum.world
         return (
             world.family in {CellWorld.family, CandidateWorld.family}
             and world.encodings[self.stratum.encoding] in shipped(world.family).values()
+            and not (isinstance(world, CandidateWorld) and world.looked_up)
         )
 
     @cached_property

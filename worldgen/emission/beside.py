@@ -9,6 +9,7 @@ from worldgen.cohort.candidate_asking import CandidateAsking
 from worldgen.cohort.shapes import DRAFT, FIELD, FILLER, POSITION, SYMBOL, TABLE
 from worldgen.cohort.variants import CHARACTER
 from worldgen.exact.domains import Codes
+from worldgen.exact.variables import Variable
 from worldgen.worlds.candidate_models import COPYING
 from worldgen.worlds.candidates import PREFIX, SUPPLIED
 from worldgen.worlds.items import Called
@@ -40,6 +41,32 @@ def beside_faults(asking: CandidateAsking, values: Mapping[str, Codes]) -> Itera
             if not _bound(asking.variant.binding, called, symbols):
                 keyed, listed = ", ".join(called), ", ".join(symbols)
                 yield row, f"it calls {listed} {keyed}, which is not {asking.variant.binding}"
+
+
+def listed_faults(
+    asking: CandidateAsking,
+    values: Mapping[str, Codes],
+    options: Sequence[Sequence[str]],
+    answer_ids: Sequence[Sequence[str]],
+) -> Iterator[tuple[int, str, str]]:
+    """Where the options of requests, or what answers call them, are not those that payload values display:
+    (row, column, message).
+    """
+    columns = zip(*(_texts_of(option, values) for option in asking.options), strict=True)
+    keys = zip(*(_texts_of(key, values) for key in asking.wording.keys), strict=True)
+    for row, said in enumerate(columns):
+        called = next(keys) if asking.wording.keys else asking.wording.labels
+        answers = called if asking.variant.contract == "code" else said
+        for column, shown, found in (
+            ("options", said, options[row]),
+            ("answer_ids", answers, answer_ids[row]),
+        ):
+            if list(shown) != list(found):
+                yield row, column, f"it says {', '.join(found)}, the payload says {', '.join(shown)}"
+
+
+def _texts_of(variable: Variable, values: Mapping[str, Codes]) -> list[str]:
+    return [variable.domain.text(code) for code in values[variable.name].tolist()]
 
 
 def _spelled(

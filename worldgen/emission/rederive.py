@@ -13,7 +13,7 @@ import numpy as np
 from worldgen.cohort.asking import AnyAsking, Asking
 from worldgen.cohort.candidate_asking import CandidateAsking
 from worldgen.emission.batches import Batcher
-from worldgen.emission.beside import beside_faults
+from worldgen.emission.beside import beside_faults, listed_faults
 from worldgen.emission.slowly import TOLERANCE, Mask, Places, SlowPath, gathered
 from worldgen.exact import arrow
 from worldgen.exact.domains import Codes
@@ -36,6 +36,7 @@ def rederive(
     world, variants = batcher.stratum.world, len(batcher.askings)
     payloads = arrow.whole(requests, "payload")
     gold = {name: arrow.whole(targets, name) for name in GOLD}
+    shown = [arrow.whole(requests, name) for name in ("options", "answer_ids")]
     read: list[tuple[AnyAsking, Places, dict[str, Codes]]] = []
     for position, asking in enumerate(batcher.askings):
         rows = np.arange(position, len(payloads), variants)
@@ -51,10 +52,14 @@ def rederive(
         values = {name: codes[readable] for name, codes in decoded.values.items()}
         for row, message in _beside(batcher, asking, values, int(readable.sum())):
             yield int(there[readable][row]), "payload", message
+        if isinstance(asking, CandidateAsking):
+            listed = (take(column, there[readable]).to_pylist() for column in shown)
+            for row, column, message in listed_faults(asking, values, *listed):
+                yield int(there[readable][row]), column, message
         read.append((asking, there[readable], values))
-    shown = [{v.name: values[v.name] for v in world.view.shown} for _, _, values in read]
+    visible = [{v.name: values[v.name] for v in world.view.shown} for _, _, values in read]
     distinct, places = gathered(
-        shown, [rows // variants for _, rows, _ in read], len(payloads) // variants + 1
+        visible, [rows // variants for _, rows, _ in read], len(payloads) // variants + 1
     )
     slow = SlowPath(world, distinct)
     for (asking, rows, values), tables in zip(read, places, strict=True):

@@ -31,6 +31,7 @@ _T = TypeVar("_T")
 
 def candidate_world(fields: Fields, node: Node) -> CandidateWorld | None:
     """The world at a node, or None with every fault noted."""
+    before = len(fields.faults)
     found = fields.keys(node, _REQUIRED, _OPTIONAL)
     if found is None:
         return None
@@ -47,7 +48,8 @@ def candidate_world(fields: Fields, node: Node) -> CandidateWorld | None:
         encodings=encodings(fields, found.get("encodings"), KIND),
     )
     fields.check(node, candidate_faults(draft))
-    if not fields.sound(node):
+    # Faults of files beside the spec are not below the node.
+    if len(fields.faults) > before or not fields.sound(node):
         return None
     world = CandidateWorld(_built(draft))
     if fields.prove:

@@ -145,8 +145,13 @@ class Fields:
         return found
 
     def check(self, root: Node, found: Iterable[Fault]) -> None:
-        """Note faults whose paths start from `root`, each at the deepest node that its path leads to."""
+        """Note faults whose paths start from `root`, each at the deepest node that its path leads to, unless
+        it says for itself where it is.
+        """
         for fault in found:
+            if fault.file:
+                self.faults.append(fault)
+                continue
             node, rest = self._deepest(root, fault.path)
             if isinstance(node, Refused):
                 continue

@@ -4,11 +4,13 @@ from collections.abc import Callable, Mapping
 
 from worldgen.names import nearest
 from worldgen.spec.fields import Fields
+from worldgen.spec.lexicons import lexical
 from worldgen.spec.nodes import Node
 from worldgen.spec.numbers import whole
 from worldgen.worlds.dialogues import Dialogues
 from worldgen.worlds.facts import Facts
 from worldgen.worlds.items import Task
+from worldgen.worlds.lexical import Lexical
 from worldgen.worlds.products import SPLITS, Products
 from worldgen.worlds.symbols import OPERATIONS, Symbols
 
@@ -72,4 +74,5 @@ TASKS: Mapping[str, Reader] = {
     Symbols.name: _symbols,
     Facts.name: _facts,
     Dialogues.name: _dialogues,
+    Lexical.name: lexical,
 }

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from worldgen.spec.lexicons import lexicon_data
 from worldgen.spec.write_domains import encoding_data
 from worldgen.worlds.candidate_models import CandidateModel
 from worldgen.worlds.dialogues import Dialogues
 from worldgen.worlds.facts import Facts
 from worldgen.worlds.items import Task
+from worldgen.worlds.lexical import Lexical
 from worldgen.worlds.products import Products
 from worldgen.worlds.symbols import Symbols
 
@@ -44,4 +46,6 @@ def _task(task: Task) -> Data:
         return {}
     if isinstance(task, Dialogues):
         return {"turns": list(map(str, task.turns))}
+    if isinstance(task, Lexical):
+        return lexicon_data(task)
     raise AssertionError(f"the task {task.name} has no written form")

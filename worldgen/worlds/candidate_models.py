@@ -1,8 +1,9 @@
 """Candidate sets: a task whose answers are words, and the geometry of the words offered beside each.
 
-An item is a problem with one right answer of known length. Its candidates are all words that have, at the
-positions at which they differ, one of a few characters, and elsewhere the characters of the answer. `VIEWS`
-says what a request may show of an item, and so what the probabilities condition on.
+An item is a problem with one right answer of known length, among candidates of that length. Where those that
+begin alike differ, they have as many characters as the widths say: in most tasks they are all words that have
+one of a few characters at some positions, and elsewhere those of the answer. `VIEWS` says what a request may
+show of an item, and so what the probabilities condition on.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -97,6 +98,11 @@ class CandidateModel:
     def count(self) -> int:
         """The number of candidates of every item."""
         return prod(self.widths)
+
+    @cached_property
+    def unions(self) -> tuple[int | None, ...]:
+        """How many characters candidates have at each branch; None where items differ in it."""
+        return self.task.unions(self.widths)
 
     @cached_property
     def atoms(self) -> Atoms:

@@ -28,6 +28,7 @@ from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.base import Draw, Streams, Values
 from worldgen.worlds.candidate_models import COPYING, VIEWS, CandidateModel
 from worldgen.worlds.items import Called, Item, NamedTask
+from worldgen.worlds.lexical import Lexical
 from worldgen.worlds.viewed import Viewed
 
 GOLD, INVENTORY, PREFIX, SUPPLIED, SLOT = "gold", "inventory", "prefix", "supplied", "slot"
@@ -113,6 +114,17 @@ class CandidateWorld(Viewed[CandidateModel]):
     def states(self) -> bool:
         """Whether the view states the problem."""
         return self.seen == "problem"
+
+    @property
+    def looked_up(self) -> bool:
+        """Whether q follows from what is shown only with the spec at hand."""
+        return self.states and self.model.task.looked_up
+
+    @property
+    def credits(self) -> tuple[str, ...]:
+        """The notices that go with what is shown."""
+        task = self.model.task
+        return task.credits if isinstance(task, Lexical) else ()
 
     @property
     def settles(self) -> bool:
@@ -230,7 +242,7 @@ class CandidateWorld(Viewed[CandidateModel]):
     def _shown(self, items: Sequence[Item], targets: list[str]) -> dict[str, list[str]]:
         """The texts of what is shown beside the candidates."""
         if self.seen == "prefix":
-            ends = [max(item.choices) for item in items]
+            ends = [item.geometry.branches[-1] for item in items]
             return {PREFIX: [item.gold[:end] for item, end in zip(items, ends, strict=True)]}
         if self.seen in COPYING:
             return {SUPPLIED: targets}

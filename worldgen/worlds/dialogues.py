@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from worldgen.exact.domains import Phrases
+from worldgen.exact.geometry import Candidates
 from worldgen.exact.variables import Variable
 from worldgen.faults import Fault
 from worldgen.worlds.items import Called, Item, Slot, Source, Texts, crossed_choices
@@ -51,6 +52,8 @@ class Dialogues:
     )
     alphabet: ClassVar[str] = LETTERS
     symbols: ClassVar[int] = len(LETTERS)
+    crossed: ClassVar[bool] = True
+    looked_up: ClassVar[bool] = False
     notes: ClassVar[tuple[str, ...]] = ("dialogue", "turn", "turns", "service", "presentation")
 
     turns: tuple[int, ...]
@@ -81,6 +84,10 @@ class Dialogues:
         for presentation, step in (("plain", 1), ("paraphrased", PARAPHRASED), ("permuted", PERMUTED)):
             for one in dialogues[::step]:
                 yield from ((presentation, one, turn) for turn in range(1, len(one.acts) + 1))
+
+    def unions(self, widths: Sequence[int]) -> tuple[int | None, ...]:
+        """The widths: candidates are all words that have one of so many characters at each branch."""
+        return tuple(widths)
 
     def size(self, slots: Sequence[Slot]) -> int:
         """The number of turns, and of turns shown again."""
@@ -116,7 +123,8 @@ class Dialogues:
             "presentation": presentation,
         }
         shown = {at: text.translate(turned) for at, text in choices.items()}
-        return Item(slot.name, problem, plain.translate(turned), shown, LETTERS, notes)
+        gold = plain.translate(turned)
+        return Item(slot.name, problem, gold, Candidates.crossed(gold, shown, LETTERS), notes)
 
     def faults(self, slots: Sequence[Slot], widths: Sequence[int]) -> Iterator[Fault]:
         """Numbers of turns that cannot be, and slots that no service has the fields for."""

@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from worldgen.exact.domains import Grid, Phrases
+from worldgen.exact.geometry import Candidates
 from worldgen.exact.variables import Variable
 from worldgen.faults import Fault
 from worldgen.worlds.items import Called, Item, Slot, Source, Texts
@@ -47,6 +48,8 @@ class Facts:
     )
     alphabet: ClassVar[str] = "".join(FORMATS)
     symbols: ClassVar[int] = 2
+    crossed: ClassVar[bool] = True
+    looked_up: ClassVar[bool] = False
     notes: ClassVar[tuple[str, ...]] = ("pattern",)
 
     @property
@@ -55,6 +58,10 @@ class Facts:
         numbers = Grid(Fraction(0), Fraction(1), LARGEST + 1)
         pairs = (Variable(name, numbers) for fact in FACTS for name in (fact, f"{fact}_limit"))
         return Variable("format", Phrases(tuple(FORMATS.values()))), *pairs
+
+    def unions(self, widths: Sequence[int]) -> tuple[int | None, ...]:
+        """The widths: candidates are all words that have one of so many characters at each branch."""
+        return tuple(widths)
 
     def size(self, slots: Sequence[Slot]) -> int:
         """Two for each slot."""
@@ -78,7 +85,8 @@ class Facts:
                 gold = pattern.translate(str.maketrans("01", symbols))
                 choices = {position - 1: symbols for position in slot.positions}
                 problem = {"format": said, **record}
-                found.append(Item(slot.name, problem, gold, choices, symbols, {"pattern": pattern}))
+                candidates = Candidates.crossed(gold, choices, symbols)
+                found.append(Item(slot.name, problem, gold, candidates, {"pattern": pattern}))
         return tuple(found)
 
     def faults(self, slots: Sequence[Slot], widths: Sequence[int]) -> Iterator[Fault]:

@@ -19,7 +19,7 @@ _LANES = 64
 @dataclass(frozen=True)
 class Slot:
     """What one item of a world must be like: the length of its answer, and the positions, counted from one,
-    at which its candidates differ.
+    at which those candidates differ that begin as the answer does.
     """
 
     name: str
@@ -29,14 +29,13 @@ class Slot:
 
 @dataclass(frozen=True)
 class Item:
-    """A problem, its right answer, and the geometry of its candidates.
+    """A problem, its right answer, and the candidates.
 
     `slot` names the slot that it fills, `problem` holds the text of each variable that states the problem,
-    `choices` the characters that the candidates have at each position, counted from zero, at which they
-    differ, `inventory` the characters that any position may have, in order, and `notes` what is on record of
-    the item and never shown.
+    and `notes` what is on record of the item and never shown.
 
-    >>> item = Item("p000", {"left": "19", "right": "31"}, "589", {0: "3456", 2: "59"}, "0123456789", {})
+    >>> eight = Candidates.crossed("589", {0: "3456", 2: "59"}, "0123456789")
+    >>> item = Item("p000", {"left": "19", "right": "31"}, "589", eight, {})
     >>> item.geometry.counts
     (8, 2, 2, 1)
     """
@@ -44,16 +43,15 @@ class Item:
     slot: str
     problem: Mapping[str, str]
     gold: str
-    choices: Mapping[int, str]
-    inventory: str
+    candidates: Candidates
     notes: Mapping[str, str]
 
-    @cached_property
-    def candidates(self) -> Candidates:
-        """All words that have a chosen character where candidates differ, and the answer's elsewhere."""
-        return Candidates.crossed(self.gold, self.choices, self.inventory)
-
     @property
+    def inventory(self) -> str:
+        """The characters that any position may have, in order."""
+        return self.candidates.alphabet
+
+    @cached_property
     def geometry(self) -> Geometry:
         """The candidates and the right one among them."""
         return Geometry(self.candidates, self.gold)
@@ -96,6 +94,16 @@ class Task(Protocol):
         ...
 
     @property
+    def crossed(self) -> bool:
+        """Whether candidates differ at the positions of the slot, whichever of them is right."""
+        ...
+
+    @property
+    def looked_up(self) -> bool:
+        """Whether right answers stand in the spec, and do not follow from what states the problem."""
+        ...
+
+    @property
     def variables(self) -> tuple[Variable, ...]:
         """What states a problem."""
         ...
@@ -103,6 +111,12 @@ class Task(Protocol):
     @property
     def notes(self) -> tuple[str, ...]:
         """The names of what is on record of an item."""
+        ...
+
+    def unions(self, widths: Sequence[int]) -> tuple[int | None, ...]:
+        """How many characters the candidates of an item have at its first branch, its second and so on; None
+        where that is not the same for all items.
+        """
         ...
 
     def size(self, slots: Sequence[Slot]) -> int:

@@ -17,6 +17,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from worldgen.exact.domains import Grid
+from worldgen.exact.geometry import Candidates
 from worldgen.exact.permutations import distinct
 from worldgen.exact.streams import Stream
 from worldgen.exact.variables import Variable
@@ -120,6 +121,8 @@ class Products:
     says: ClassVar[str] = "Work out the exact product of the two numbers."
     alphabet: ClassVar[str] = DIGITS
     symbols: ClassVar[int] = len(DIGITS)
+    crossed: ClassVar[bool] = True
+    looked_up: ClassVar[bool] = False
     notes: ClassVar[tuple[str, ...]] = (
         "structure",
         "carry",
@@ -138,6 +141,10 @@ class Products:
         """The two operands."""
         domain = Grid(Fraction(1), Fraction(1), 10**LONGEST)
         return Variable("left", domain), Variable("right", domain)
+
+    def unions(self, widths: Sequence[int]) -> tuple[int | None, ...]:
+        """The widths: candidates are all words that have one of so many characters at each branch."""
+        return tuple(widths)
 
     def size(self, slots: Sequence[Slot]) -> int:
         """One for each slot."""
@@ -208,4 +215,5 @@ def _item(slot: Slot, widths: Sequence[int], pair: Pair, cell: Mapping[str, str]
         "zero_digits": str(digits.count("0")),
         "repeated_digits": str(len(digits) - len(set(digits))),
     }
-    return Item(slot.name, {"left": left, "right": right}, done.product, choices, DIGITS, notes)
+    candidates = Candidates.crossed(done.product, choices, DIGITS)
+    return Item(slot.name, {"left": left, "right": right}, done.product, candidates, notes)

@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from worldgen.exact.domains import Identifiers, Phrases
+from worldgen.exact.geometry import Candidates
 from worldgen.exact.permutations import distinct
 from worldgen.exact.variables import Variable
 from worldgen.faults import Fault
@@ -38,6 +39,8 @@ class Symbols:
 
     name: ClassVar[str] = "symbols"
     says: ClassVar[str] = "Take the source and do with it what the operation says."
+    crossed: ClassVar[bool] = True
+    looked_up: ClassVar[bool] = False
     notes: ClassVar[tuple[str, ...]] = ("source_name", "script", "repeats")
 
     scripts: tuple[tuple[str, tuple[str, ...]], ...]
@@ -68,6 +71,10 @@ class Symbols:
                 if not named or slot.name in named:
                     yield from ((script, slot, operation) for operation in self.operations)
 
+    def unions(self, widths: Sequence[int]) -> tuple[int | None, ...]:
+        """The widths: candidates are all words that have one of so many characters at each branch."""
+        return tuple(widths)
+
     def size(self, slots: Sequence[Slot]) -> int:
         """One for each script, slot and operation."""
         return sum(1 for _ in self._written(slots))
@@ -86,13 +93,14 @@ class Symbols:
                 allowed = [first] * len(widths)
                 choices[slot.name, operation] = crossed_choices(answer, slot, widths, allowed, source)
             turned = str.maketrans(first, script)
+            shown = {at: text.translate(turned) for at, text in choices[slot.name, operation].items()}
+            gold = answer.translate(turned)
             found.append(
                 Item(
                     slot.name,
                     {"operation": OPERATIONS[operation], "source": word.translate(turned)},
-                    answer.translate(turned),
-                    {at: text.translate(turned) for at, text in choices[slot.name, operation].items()},
-                    self.options or script,
+                    gold,
+                    Candidates.crossed(gold, shown, self.options or script),
                     {
                         "source_name": _source_of(slot),
                         "script": script,
