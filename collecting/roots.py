@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from pathlib import Path
 
 from worldgen.catalog import worlds as shipped
 from worldgen.cohort.cohorts import Cohort, Stratum
@@ -160,7 +161,7 @@ def _cohort(folder: CohortFolder, spec: str) -> Cohort:
     """The cohort as its spec says it, in the evaluator's words or put together from what is public."""
     written = folder.root / "evaluator" / "spec" / "cohort.json"
     if not spec and written.is_file():
-        return read_cohort(written)
+        return _written(written, folder.manifest["spec_digest"])
     strata = folder.manifest["strata"]
     names = {one["world"] for one in strata}
     name = spec or (names.pop() if len(names) == 1 else "")
@@ -169,6 +170,13 @@ def _cohort(folder: CohortFolder, spec: str) -> Cohort:
     world = read_candidates(name).through(strata[0]["view"])
     (first,) = folder.table("requests", ["wire"]).slice(0, 1).to_pylist()
     return cohort_of(world, wire=first["wire"])
+
+
+@lru_cache(maxsize=4)
+def _written(file: Path, digest: str) -> Cohort:
+    """The cohort of a spec, read once: it is the same as long as its digest is."""
+    del digest
+    return read_cohort(file)
 
 
 def _alike(roots: Roots) -> None:

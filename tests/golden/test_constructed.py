@@ -51,6 +51,7 @@ def totals(found: Sequence[Filed]) -> tuple[int, int]:
     return calls, sum(getattr(each.record, "fills", 0) for each in found)
 
 
+@pytest.mark.slow
 def test_unions_of_words_leave_nothing_to_fill(folder: Path) -> None:
     """2,112 calls for the 384 words, too; a trie is filled from the letter that settles it (Table D6)."""
     cohort = emitted(folder, "lexical", 384)
@@ -63,11 +64,13 @@ def test_partners_of_two_domains_are_drawn_together(folder: Path) -> None:
     """Sums and words share slots, and so units; of a hundred pairs both are kept, or neither."""
     place = folder / "pairs"
     strata = "[{world: arithmetic, encoding: sheet}, {world: lexical, encoding: sheet}]"
-    spec = f"kind: cohort\nname: pairs\nstrata: {strata}\nvariants: [canonical]\nroots: 200\n"
+    spec = f"kind: cohort\nname: pairs\nstrata: {strata}\nvariants: [canonical]\nrelations: []\nroots: 200\n"
     emit(read_cohort(Source(spec)), 200, SEED, place)
     cohort = open_cohort(place)
     strata_of = {row["root_id"]: row["stratum"] for row in cohort.table("roots").to_pylist()}
-    parts = [[root for root, name in strata_of.items() if name == one] for one in dict.fromkeys(strata_of.values())]
+    parts = [
+        [root for root, name in strata_of.items() if name == one] for one in dict.fromkeys(strata_of.values())
+    ]
     wrong = frozenset(root for part in parts for root in part[:30])
     native = driven(cohort, Arm("native"))
     found = kept(cohort, native, driven(cohort, Arm("serial", "trie", "fill"), Script("wrong-at-1", wrong)))
