@@ -16,7 +16,7 @@ from worldgen.emission.folder import CohortFolder
 from worldgen.exact.geometry import Candidates
 from worldgen.scoring.retention.confidence import Confidence, confidence
 from worldgen.scoring.retention.outcomes import Expected, OutputClass, output_class, stopping_outcome
-from worldgen.scoring.retention.runs import Done, Item, Talked, Way
+from worldgen.scoring.retention.runs import Done, Item, Setting, Talked
 from worldgen.worlds.candidates import GOLD, INVENTORY, SLOT
 
 CLUSTERS = ("source_name", "dialogue", SLOT)
@@ -61,10 +61,10 @@ def items_of(folder: CohortFolder) -> dict[str, Item]:
 
 @dataclass(frozen=True)
 class Judged:
-    """Runs and dialogues by way and root, and how many filed runs were refused, by reason."""
+    """Runs and dialogues by setting and root, and how many filed runs were refused, by reason."""
 
-    runs: Mapping[Way, Mapping[str, Done]]
-    talks: Mapping[Way, Mapping[str, Talked]]
+    runs: Mapping[Setting, Mapping[str, Done]]
+    talks: Mapping[Setting, Mapping[str, Talked]]
     refused: Mapping[str, int]
 
 
@@ -72,29 +72,29 @@ def judged(filed: Iterable[Filed], items: Mapping[str, Item]) -> Judged:
     """Filed runs held against the items that they are about.
 
     Refused are runs about roots or candidates that the cohort does not have, and all of several that one
-    system has of one root in one way: nothing but their answers could tell which counts.
+    system has of one root in one setting: nothing but their answers could tell which counts.
     """
-    runs: dict[Way, dict[str, Done]] = {}
-    talks: dict[Way, dict[str, Talked]] = {}
+    runs: dict[Setting, dict[str, Done]] = {}
+    talks: dict[Setting, dict[str, Talked]] = {}
     refused: Counter[str] = Counter()
-    seen: Counter[tuple[Way, str]] = Counter()
-    kept: list[tuple[Way, Filed]] = []
+    seen: Counter[tuple[Setting, str]] = Counter()
+    kept: list[tuple[Setting, Filed]] = []
     for one in filed:
         if not all(root in items for root in one.roots):
             refused["unknown root"] += 1
         elif isinstance(one.record, Record) and _others(one.record, items[one.root_id]):
             refused["other candidates"] += 1
         else:
-            way = way_of(one, items)
-            seen[way, one.root_id] += 1
-            kept.append((way, one))
-    for way, one in kept:
-        if seen[way, one.root_id] > 1:
+            setting = setting_of(one, items)
+            seen[setting, one.root_id] += 1
+            kept.append((setting, one))
+    for setting, one in kept:
+        if seen[setting, one.root_id] > 1:
             refused["several runs of one root"] += 1
         elif isinstance(one.record, DialogueRecord):
-            talks.setdefault(way, {})[one.root_id] = _talked(one, one.record, items)
+            talks.setdefault(setting, {})[one.root_id] = _talked(one, one.record, items)
         else:
-            runs.setdefault(way, {})[one.root_id] = _done(one, one.record, items[one.root_id])
+            runs.setdefault(setting, {})[one.root_id] = _done(one, one.record, items[one.root_id])
     return Judged(runs, talks, dict(refused))
 
 
@@ -103,8 +103,8 @@ def _others(record: Record, item: Item) -> bool:
     return set(record.task.candidates) != set(item.candidates.words)
 
 
-def way_of(filed: Filed, items: Mapping[str, Item]) -> Way:
-    """The way in which a run asked.
+def setting_of(filed: Filed, items: Mapping[str, Item]) -> Setting:
+    """The setting in which a run asked.
 
     >>> from worldgen.collecting.controllers.arms import Arm
     >>> arm_name(Arm("serial", "trie", "fill")), arm_name(Arm("copy", evidence="indexed"))
@@ -113,7 +113,7 @@ def way_of(filed: Filed, items: Mapping[str, Item]) -> Way:
     record = filed.record
     if isinstance(record, DialogueRecord):
         whole = record.arm == WHOLE_STATES
-        return Way(filed.system, record.arm, native=whole, paired=not whole)
+        return Setting(filed.system, record.arm, native=whole, paired=not whole)
     arm, task, gold = record.arm, record.task, items[filed.root_id].gold
     name = arm_name(arm)
     if arm.filling == "listed":
@@ -125,15 +125,16 @@ def way_of(filed: Filed, items: Mapping[str, Item]) -> Way:
     if task.claimed is not None and task.supplied is not None:
         name += "" if task.supplied[task.asked[0]] == task.claimed else ", wrong claim"
     native, copies = arm.interface == "native", arm.shows.supplied
-    return Way(filed.system, name, arm.wording, arm.order, native, copies, arm.interface in PAIRED)
+    paired = arm.interface in PAIRED
+    return Setting(filed.system, name, arm.wording, arm.order, native, copies, paired, arm.binding)
 
 
 def arm_name(arm: Arm) -> str:
-    """An arm in words: its interface, and the fields that are not what they usually are, but for those of the
-    template.
+    """An arm in words: its interface, and the fields that are not what they usually are, but for its binding
+    and those of the template.
     """
     usual = Arm(arm.interface)
-    parts = ("support", "filling", "feedback", "evidence", "binding", "contract")
+    parts = ("support", "filling", "feedback", "evidence", "contract")
     own = [str(getattr(arm, part)) for part in parts if getattr(arm, part) != getattr(usual, part)]
     return " ".join((arm.interface, *own))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from worldgen.catalog import worlds as shipped
 from worldgen.cohort.cohorts import Cohort, Stratum
@@ -11,6 +11,7 @@ from worldgen.cohort.variants import BY_NAME, CHARACTER
 from worldgen.cohort.wording import labels_of, word
 from worldgen.emission.folder import CohortFolder, read_spec_of
 from worldgen.exact.errors import WorldgenError
+from worldgen.exact.places import Place
 from worldgen.spec.cohorts import cohort_of
 from worldgen.spec.reading import read_candidates
 from worldgen.worlds.candidate_models import COPYING
@@ -159,7 +160,7 @@ def roots_of(folder: CohortFolder, spec: str = "") -> Roots:
 def _cohort(folder: CohortFolder, spec: str) -> Cohort:
     """The cohort as its spec says it, in the evaluator's words or put together from what is public."""
     if not spec and (folder.root / "evaluator" / "spec" / "cohort.json").is_file():
-        return read_spec_of(folder.root)
+        return _written(folder.root, folder.manifest["spec_digest"])
     strata = folder.manifest["strata"]
     names = {one["world"] for one in strata}
     name = spec or (names.pop() if len(names) == 1 else "")
@@ -168,6 +169,13 @@ def _cohort(folder: CohortFolder, spec: str) -> Cohort:
     world = read_candidates(name).through(strata[0]["view"])
     (first,) = folder.table("requests", ["wire"]).slice(0, 1).to_pylist()
     return cohort_of(world, wire=first["wire"])
+
+
+@lru_cache(maxsize=4)
+def _written(folder: Place, digest: str) -> Cohort:
+    """The cohort of a spec, read once: it is the same as long as its digest is."""
+    del digest
+    return read_spec_of(folder)
 
 
 def _alike(roots: Roots) -> None:

@@ -5,6 +5,7 @@ compared and gone on with from any of its states.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from worldgen.collecting.controllers.arms import Arm
 from worldgen.collecting.controllers.driving import given
@@ -83,7 +84,7 @@ class Run:
             return answer
         return (None,) * len(self._positions)
 
-    @property
+    @cached_property
     def _ending(self) -> Ending | None:
         if self.arm.interface == "stopping":
             if self.steps and self.steps[-1].symbol == END:
@@ -108,7 +109,7 @@ class Run:
             return (len(self.steps),)
         return self.task.asked[len(self.steps) :][: None if self.arm.feedback == "batch" else 1]
 
-    @property
+    @cached_property
     def _options(self) -> tuple[Option, ...]:
         """The options of the next request: those of the arm that its support keeps."""
         options = self.task.options(self.arm)

@@ -15,8 +15,8 @@ from worldgen.scoring.retention.outputs import (
 )
 from worldgen.scoring.retention.pairing import pairs_of
 from worldgen.scoring.retention.rows import Drawn, Row
-from worldgen.scoring.retention.runs import Item, Runs, Talks, Way, native_for
-from worldgen.scoring.retention.settings import domain_rows, template_rows
+from worldgen.scoring.retention.runs import Item, Runs, Setting, Talks, native_for
+from worldgen.scoring.retention.settings import binding_rows, domain_rows, template_rows
 from worldgen.scoring.retention.tables import common_rows, joint_rows, p_value_rows, stratum_rows
 
 
@@ -25,12 +25,12 @@ class Retention:
     """What runs and dialogues come to: the tables by name, and how their intervals were drawn.
 
     `joint` has the joint tables and SCR, `tests` the exact tests, `common` the joint tables on the items that
-    the native ways of several systems got right, `strata` and `domains` parts of items, `templates` mean and
-    worst wording or order. `runs` counts runs and what they took, `classes` answers, `stopping` where runs
-    ended; `fidelity` is of copies, `projection` compares masses, `confidence` scores completed strings.
-    `dialogues` has the endpoints of dialogues. Where runs were read from files, `refused` counts rows that
-    were left out, and `faults` says what is wrong with lines that are no records. `alone` names systems of
-    which nothing native is there to hold other ways against.
+    the native settings of several systems got right, `strata` and `domains` parts of items, `templates` mean
+    and worst wording or order, `bindings` what names of options cost. `runs` counts runs and what they took,
+    `classes` answers, `stopping` where runs ended; `fidelity` is of copies, `projection` compares masses,
+    `confidence` scores completed strings. `dialogues` has the endpoints of dialogues. Where runs were read
+    from files, `refused` counts rows that were left out, and `faults` says what is wrong with lines that are
+    no records. `alone` names systems of which nothing native is there to hold other settings against.
     """
 
     tables: Mapping[str, Sequence[Row]]
@@ -54,6 +54,7 @@ def assembled(
         "strata": list(stratum_rows(pairs, drawn)),
         "domains": list(domain_rows(pairs, drawn)),
         "templates": list(template_rows(pairs, drawn)),
+        "bindings": list(binding_rows(items, runs, drawn)),
         "runs": list(cost_rows(runs)),
         "classes": list(class_rows(runs)),
         "stopping": list(stopping_rows(runs)),
@@ -65,7 +66,7 @@ def assembled(
     return Retention(tables, drawn, alone=_alone(runs, talks))
 
 
-def _alone(*ways: Mapping[Way, object]) -> tuple[str, ...]:
-    """The systems with ways that nothing native is there for."""
-    known = [way for each in ways for way in each]
+def _alone(*settings: Mapping[Setting, object]) -> tuple[str, ...]:
+    """The systems with settings that nothing native is there for."""
+    known = [setting for each in settings for setting in each]
     return tuple(dict.fromkeys(w.system for w in known if w.paired and native_for(w, known) is None))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 Kind = type[str] | type[bool] | type[int] | type[float]
 
-_SHARES = "native built scr by_length loss gain gain_rate beyond_independence beyond mean worst"
+_SHARES = "native built scr by_length loss gain gain_rate beyond_independence beyond mean worst extra_loss"
 _ENDPOINTS = "mean_turn final_state trajectory retained"
 
 
@@ -21,8 +21,8 @@ _WORDS: Mapping[Kind, str] = {
     """,
     float: f"""
         {_with_ends(_SHARES)} {_with_ends(_ENDPOINTS)} exact_low exact_high least greatest mcnemar
-        mcnemar_holm signs signs_holm composed accuracy fidelity on_right on_wrong whole local total_variation
-        jensen_shannon unsupported reference value common_length auroc
+        mcnemar_holm signs signs_holm aligned conflicting opaque remapped composed accuracy fidelity on_right
+        on_wrong whole local total_variation jensen_shannon unsupported reference value common_length auroc
     """,
 }
 
@@ -43,6 +43,7 @@ _TABLES = {
     """,
     "domains": f"system arm domain {_JOINT} {_with_ends('scr')} exact_low exact_high",
     "templates": f"system arm templates items {_with_ends('mean worst')} worst_at",
+    "bindings": f"system arm items aligned conflicting opaque remapped {_with_ends('extra_loss')}",
     "runs": "system arm runs right accuracy valid calls fills decisions ended cap aborted",
     "classes": "system arm class answers of",
     "stopping": "system arm outcome runs of content beginning exhausted",

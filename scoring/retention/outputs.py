@@ -18,14 +18,14 @@ Items = Mapping[str, Item]
 
 
 def cost_rows(runs: Runs) -> Iterator[Row]:
-    """A row for each way: its runs, how many are right and how many valid, how they ended, and what they
+    """A row for each setting: its runs, how many are right and how many valid, how they ended, and what they
     took: calls, positions filled without one, and steps with more than one possible symbol.
     """
-    for way, by_root in runs.items():
+    for setting, by_root in runs.items():
         found = list(by_root.values())
         endings = Counter(run.ending for run in found)
         yield {
-            **who(way),
+            **who(setting),
             "runs": len(found),
             "right": sum(run.right for run in found),
             "accuracy": number(_share([run.right for run in found])),
@@ -40,24 +40,24 @@ def cost_rows(runs: Runs) -> Iterator[Row]:
 
 
 def class_rows(runs: Runs) -> Iterator[Row]:
-    """A row for each way and class of output that occurred: to how many requests the answer was of it."""
-    for way, by_root in runs.items():
+    """A row for each setting and class of output that occurred: how many answers were of it."""
+    for setting, by_root in runs.items():
         found = Counter(one for run in by_root.values() for one in run.classes)
         for name in get_args(OutputClass):
             if found[name]:
-                yield {**who(way), "class": name, "answers": found[name], "of": found.total()}
+                yield {**who(setting), "class": name, "answers": found[name], "of": found.total()}
 
 
 def stopping_rows(runs: Runs) -> Iterator[Row]:
-    """A row for each way that says itself where its answers end and each outcome: how many runs had it.
+    """A row for each setting that says itself where its answers end and each outcome: how many runs had it.
     `content`, `beginning` and `exhausted` count, among these, the facts that overlap with it.
     """
-    for way, by_root in runs.items():
+    for setting, by_root in runs.items():
         found = [run.stopped for run in by_root.values() if run.stopped is not None]
         for name in get_args(StoppingOutcome) if found else ():
             those = [one for one in found if one.outcome == name]
             yield {
-                **who(way),
+                **who(setting),
                 "outcome": name,
                 "runs": len(those),
                 "of": len(found),
@@ -68,11 +68,11 @@ def stopping_rows(runs: Runs) -> Iterator[Row]:
 
 
 def fidelity_rows(items: Items, runs: Runs) -> Iterator[Row]:
-    """A row for each way that was given a string: how often it came back, right or wrong, and how often the
-    output answers the item.
+    """A row for each setting that was given a string: how often it came back, right or wrong, and how often
+    the output answers the item.
     """
-    for way, by_root in runs.items():
-        if not way.copies:
+    for setting, by_root in runs.items():
+        if not setting.copies:
             continue
         copying = Copying.of(
             Copy(run.output, run.supplied, items[root_id].gold)
@@ -80,7 +80,7 @@ def fidelity_rows(items: Items, runs: Runs) -> Iterator[Row]:
             if run.supplied is not None
         )
         yield {
-            **who(way),
+            **who(setting),
             "items": copying.items,
             "of_wrong": copying.of_wrong,
             "fidelity": number(copying.fidelity),
@@ -91,12 +91,12 @@ def fidelity_rows(items: Items, runs: Runs) -> Iterator[Row]:
 
 
 def projection_rows(items: Items, runs: Runs) -> Iterator[Row]:
-    """A row for each way that reported masses at every position of items whose native choice reported some:
-    how the two differ. Figures are means over positions within an item, then over items.
+    """A row for each setting that reported masses at every position of items whose native choice reported
+    some: how the two differ. Figures are means over positions within an item, then over items.
     """
-    for way, by_root in runs.items():
-        native = native_for(way, list(runs))
-        if not way.paired or native is None:
+    for setting, by_root in runs.items():
+        native = native_for(setting, list(runs))
+        if not setting.paired or native is None:
             continue
         found = []
         for root_id, run in by_root.items():
@@ -105,7 +105,7 @@ def projection_rows(items: Items, runs: Runs) -> Iterator[Row]:
                 found.append(gaps(items[root_id].candidates, whole.masses, run.local))
         if found:
             yield {
-                **who(way),
+                **who(setting),
                 "items": len(found),
                 "positions": sum(map(len, found)),
                 "whole": _mean([[gap.whole for gap in each] for each in found]),
@@ -125,11 +125,11 @@ SCORES: Mapping[str, str] = {
 
 
 def confidence_rows(items: Items, runs: Runs) -> Iterator[Row]:
-    """A row for each way and score of a completed string: its mean, the same where lengths weigh alike, the
-    share of right strings weighted likewise, and the chance that a right string has more of it than a wrong
-    one, a tie counting half.
+    """A row for each setting and score of a completed string: its mean, the same where lengths weigh alike,
+    the share of right strings weighted likewise, and the chance that a right string has more of it than a
+    wrong one, a tie counting half.
     """
-    for way, by_root in runs.items():
+    for setting, by_root in runs.items():
         known = [(items[name], run, found) for name, run in by_root.items() if (found := run.confidence)]
         weights = common_length([item.candidates.length for item, _, _ in known])
         right = [run.right for _, run, _ in known]
@@ -137,7 +137,7 @@ def confidence_rows(items: Items, runs: Runs) -> Iterator[Row]:
             values: list[Fraction] = [getattr(found, field) for _, _, found in known]
             ranks = dense_ranks(values).tolist()
             yield {
-                **who(way),
+                **who(setting),
                 "score": name,
                 "items": len(known),
                 "value": float(mean(values)),

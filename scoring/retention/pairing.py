@@ -1,4 +1,4 @@
-"""Pairs of runs: one way and the native one of its system, item by item, and what is measured."""
+"""Pairs of runs: one setting and the native one of its system, item by item, and what is measured."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,15 +11,15 @@ from worldgen.scoring.retention.joint import Joint
 from worldgen.scoring.retention.paired import SignTest, mcnemar, sign_test
 from worldgen.scoring.retention.retained import counted, difference
 from worldgen.scoring.retention.rows import label
-from worldgen.scoring.retention.runs import Done, Item, Runs, Way, native_for
+from worldgen.scoring.retention.runs import Done, Item, Runs, Setting, native_for
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A way beside the native one of its system, on the items that both have run."""
+    """A setting beside the native one of its system, on the items that both have run."""
 
-    way: Way
-    native: Way
+    setting: Setting
+    native: Setting
     items: tuple[Item, ...]
     chosen: Mapping[str, Done]
     built: Mapping[str, Done]
@@ -40,8 +40,8 @@ class Pair:
         return mcnemar(self.joint.native_only, self.joint.serial_only)
 
     def signs(self, seed: int) -> SignTest:
-        """The sign test on the differences of the units: the share of their items that the way got right less
-        the share that native did.
+        """The sign test on the differences of the units: the share of their items that the setting got right
+        less the share that native did.
         """
         found: dict[str, list[int]] = {}
         for item in self.items:
@@ -50,7 +50,7 @@ class Pair:
         return sign_test([Fraction(sum(gains), len(gains)) for gains in found.values()], seed=seed)
 
     def counts(self, axis: Axis, kept: Callable[[bool, bool], bool]) -> list[int]:
-        """How many of the items of each unit are such, by whether native and the way got them right."""
+        """How many of the items of each unit are such, by whether native and the setting got them right."""
         found = dict.fromkeys(axis.roots, 0)
         for item in self.items:
             one = item.root_id
@@ -59,16 +59,16 @@ class Pair:
 
 
 def pairs_of(items: Mapping[str, Item], runs: Runs) -> list[Pair]:
-    """Every way that can be held against a native one, where its system has one, in order."""
+    """Every setting that can be held against a native one, where its system has one, in order."""
     found = []
-    for way, built in runs.items():
-        native = native_for(way, list(runs))
-        if not way.paired or native is None:
+    for setting, built in runs.items():
+        native = native_for(setting, list(runs))
+        if not setting.paired or native is None:
             continue
         chosen = runs[native]
         both = tuple(item for root_id, item in items.items() if root_id in built and root_id in chosen)
         if both:
-            found.append(Pair(way, native, both, chosen, built))
+            found.append(Pair(setting, native, both, chosen, built))
     return found
 
 
@@ -80,12 +80,12 @@ def axis_of(items: Iterable[Item]) -> Axis:
 def scr(pair: Pair, axis: Axis) -> Weighted:
     """SCR as a measure: items weigh as they occur."""
     both = pair.counts(axis, lambda native, built: native and built)
-    return counted(label(pair.way, "scr"), both, pair.counts(axis, lambda native, _: native))
+    return counted(label(pair.setting, "scr"), both, pair.counts(axis, lambda native, _: native))
 
 
 def measures(pair: Pair, axis: Axis) -> Iterator[Measure]:
     """The measures of a pair: the two shares of right items, what is lost and gained, SCR, SCR with strata
-    weighing the same, and SCR less the share that the way got right.
+    weighing the same, and SCR less the share that the setting got right.
     """
     every = pair.counts(axis, lambda native, built: True)
     shares: dict[str, Callable[[bool, bool], bool]] = {
@@ -95,19 +95,20 @@ def measures(pair: Pair, axis: Axis) -> Iterator[Measure]:
         "gain": lambda native, built: built and not native,
     }
     parts = {
-        name: counted(label(pair.way, name), pair.counts(axis, kept), every) for name, kept in shares.items()
+        name: counted(label(pair.setting, name), pair.counts(axis, kept), every)
+        for name, kept in shares.items()
     }
     yield from parts.values()
     wrong = pair.counts(axis, lambda native, built: not native)
-    yield counted(label(pair.way, "gain_rate"), pair.counts(axis, shares["gain"]), wrong)
+    yield counted(label(pair.setting, "gain_rate"), pair.counts(axis, shares["gain"]), wrong)
     rate = scr(pair, axis)
     yield rate
-    yield difference(label(pair.way, "beyond_independence"), rate, parts["built"])
+    yield difference(label(pair.setting, "beyond_independence"), rate, parts["built"])
     both, native = (
         _column(pair.counts(axis, kept), every)
         for kept in (lambda native, built: native and built, lambda native, built: native)
     )
-    yield Ratio(label(pair.way, "scr_by_length"), both, native, both.valid)
+    yield Ratio(label(pair.setting, "scr_by_length"), both, native, both.valid)
 
 
 def _column(part: Sequence[int], whole: Sequence[int]) -> Column:

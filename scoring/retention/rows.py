@@ -10,7 +10,7 @@ from worldgen.scoring.figures.estimates import Figure, figures
 from worldgen.scoring.figures.measures import Label, Measure
 from worldgen.scoring.retention.binomial import retained_interval
 from worldgen.scoring.retention.joint import Joint
-from worldgen.scoring.retention.runs import Way
+from worldgen.scoring.retention.runs import Setting
 
 FAMILY = "retention"
 
@@ -31,14 +31,14 @@ class Drawn:
         return {each.label.metric: each for each in figures(found, bootstrap, by_stratum=False)}
 
 
-def label(way: Way, metric: str) -> Label:
-    """The label of a figure of a way."""
-    return Label(FAMILY, metric, way.name, way.system, "paired valid")
+def label(setting: Setting, metric: str) -> Label:
+    """The label of a figure of a setting."""
+    return Label(FAMILY, metric, setting.name, setting.system, "paired valid")
 
 
-def who(way: Way) -> Row:
+def who(setting: Setting) -> Row:
     """The system and the arm."""
-    return {"system": way.system, "arm": way.name}
+    return {"system": setting.system, "arm": setting.name}
 
 
 def number(value: Fraction | None) -> float | None:

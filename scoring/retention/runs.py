@@ -57,11 +57,11 @@ class Done:
 
 
 @dataclass(frozen=True)
-class Way:
-    """Who was asked in which way: the system, the arm without its template, and the numbers of the template's
-    wording and order. `native` says that whole answers were chosen, `copies` that a string was supplied, and
-    `paired` that its runs answer items on the same problem and candidates as native ones, so that they can be
-    held against these.
+class Setting:
+    """Who was asked how: the system, the arm without its template and binding, the numbers of the template's
+    wording and order, and the binding, what options are called. `native` says that whole answers were chosen,
+    `copies` that a string was supplied, and `paired` that runs answer items on the same problem and
+    candidates as native ones, so that they can be held against these.
     """
 
     system: str
@@ -71,16 +71,17 @@ class Way:
     native: bool = False
     copies: bool = False
     paired: bool = True
+    binding: str = "literal"
 
     @property
     def name(self) -> str:
-        """The arm with its template, where that is not the first.
+        """The arm with its binding and its template, where these are not the usual ones.
 
-        >>> Way("m", "serial trie", wording=1).name
+        >>> Setting("m", "serial trie", wording=1).name
         'serial trie, wording 1'
         """
         parts = (f"{what} {n}" for what, n in (("wording", self.wording), ("order", self.order)) if n)
-        return ", ".join((self.arm, *parts))
+        return ", ".join((self.arm, *[self.binding] * (self.binding != "literal"), *parts))
 
 
 @dataclass(frozen=True)
@@ -93,24 +94,24 @@ class Talked:
     calls: int
 
 
-Runs = Mapping[Way, Mapping[str, Done]]
-"""The runs of each way by root."""
+Runs = Mapping[Setting, Mapping[str, Done]]
+"""The runs of each setting by root."""
 
-Talks = Mapping[Way, Mapping[str, Talked]]
-"""The dialogues of each way by name."""
+Talks = Mapping[Setting, Mapping[str, Talked]]
+"""The dialogues of each setting by name."""
 
 
-def native_for(way: Way, ways: Sequence[Way]) -> Way | None:
-    """The native way against which a way is held: of the same system, and as like in wording and order as
-    there is one; None where the system has none.
+def native_for(setting: Setting, settings: Sequence[Setting]) -> Setting | None:
+    """The native setting against which a setting is held: of the same system, and as like in wording and
+    order as there is one; None where the system has none.
 
-    >>> native = [Way("m", "native", native=True), Way("m", "native", wording=1, native=True)]
-    >>> native_for(Way("m", "serial", wording=1), native).wording
+    >>> native = [Setting("m", "native", native=True), Setting("m", "native", wording=1, native=True)]
+    >>> native_for(Setting("m", "serial", wording=1), native).wording
     1
     """
-    own = [one for one in ways if one.native and one.system == way.system]
+    own = [one for one in settings if one.native and one.system == setting.system]
 
-    def unlike(one: Way) -> tuple[bool, bool, int, int]:
-        return one.wording != way.wording, one.order != way.order, one.wording, one.order
+    def unlike(one: Setting) -> tuple[bool, bool, int, int]:
+        return one.wording != setting.wording, one.order != setting.order, one.wording, one.order
 
     return min(own, key=unlike, default=None)

@@ -114,7 +114,7 @@ VIEWS = (
     ),
     View(
         "common",
-        "The same on the items that the native ways of all systems with this arm got right",
+        "The same on the items that the native settings of all systems with this arm got right",
         _columns(arm=plain, items=plain, both=plain, SCR=("scr", share), exact=_EXACT),
     ),
     View(
@@ -126,6 +126,19 @@ VIEWS = (
         "templates",
         "Over templates of one arm: mean and worst SCR",
         _columns(arm=plain, templates=plain, mean=share, worst=share, worst_at=plain),
+    ),
+    View(
+        "bindings",
+        "Shares right by what options are called, and what contradicting names cost beyond new names",
+        _columns(
+            arm=plain,
+            items=plain,
+            aligned=share,
+            conflicting=share,
+            opaque=share,
+            remapped=share,
+            extra_loss=share,
+        ),
     ),
     View(
         "fidelity",

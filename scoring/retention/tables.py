@@ -1,4 +1,4 @@
-"""What two ways keep of each other: joint tables, tests, and the same by stratum and on common items."""
+"""What two settings keep of each other: joint tables, tests, and the same by stratum and on common items."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,7 +25,7 @@ def joint_rows(pairs: Sequence[Pair], drawn: Drawn) -> Iterator[Row]:
         if pair.joint.native is not None and pair.joint.serial is not None:
             possible = scr_bounds(pair.joint.native, pair.joint.serial)
         yield {
-            **who(pair.way),
+            **who(pair.setting),
             "against": pair.native.name,
             **counts(pair.joint),
             **estimated("native", found["native"]),
@@ -46,14 +46,14 @@ def p_value_rows(pairs: Sequence[Pair], seed: int) -> Iterator[Row]:
     """A row for each pair: the exact McNemar test of its discordant items, and the sign test of the
     differences of its units, each adjusted after Holm over the arms of the system.
     """
-    for system in dict.fromkeys(pair.way.system for pair in pairs):
-        own = [pair for pair in pairs if pair.way.system == system]
+    for system in dict.fromkeys(pair.setting.system for pair in pairs):
+        own = [pair for pair in pairs if pair.setting.system == system]
         discordant = [pair.mcnemar for pair in own]
         signs = [pair.signs(seed) for pair in own]
         adjusted = zip(holm(discordant), holm([sign.p_value for sign in signs]), strict=True)
         for pair, p_value, sign, (first, second) in zip(own, discordant, signs, adjusted, strict=True):
             yield {
-                **who(pair.way),
+                **who(pair.setting),
                 "native_only": pair.joint.native_only,
                 "built_only": pair.joint.serial_only,
                 "mcnemar": float(p_value),
@@ -66,10 +66,10 @@ def p_value_rows(pairs: Sequence[Pair], seed: int) -> Iterator[Row]:
 
 def common_rows(pairs: Sequence[Pair]) -> Iterator[Row]:
     """A row for each pair of an arm that several systems have: its joint table on the items that the native
-    ways of all these systems got right.
+    settings of all these systems got right.
     """
-    for name in dict.fromkeys(pair.way.name for pair in pairs):
-        own = {pair.way.system: pair for pair in pairs if pair.way.name == name}
+    for name in dict.fromkeys(pair.setting.name for pair in pairs):
+        own = {pair.setting.system: pair for pair in pairs if pair.setting.name == name}
         if len(own) < 2:
             continue
         shared = set.intersection(*({item.root_id for item in pair.items} for pair in own.values()))
@@ -77,7 +77,7 @@ def common_rows(pairs: Sequence[Pair]) -> Iterator[Row]:
         built = {system: [pair.built[one].right for one in shared] for system, pair in own.items()}
         for system, joint in on_common(native, built).items():
             yield {
-                **who(own[system].way),
+                **who(own[system].setting),
                 **counts(joint),
                 "scr": number(joint.scr),
                 **exact(joint),
@@ -92,7 +92,7 @@ def stratum_rows(pairs: Sequence[Pair], drawn: Drawn) -> Iterator[Row]:
         for stratum in dict.fromkeys(item.stratum for item in pair.items):
             part = pair.on(item for item in pair.items if item.stratum == stratum)
             yield {
-                **who(pair.way),
+                **who(pair.setting),
                 "stratum": stratum,
                 **counts(part.joint),
                 "scr": number(part.joint.scr),
@@ -116,5 +116,5 @@ def _composition(part: Pair, drawn: Drawn) -> Row:
     by_unit = dict(zip(units, known, strict=True))
     positions = np.array([by_unit[unit] for unit in axis.roots], dtype=np.bool_)
     everywhere = np.ones(len(axis), dtype=np.bool_)
-    measure = beyond_composition(label(part.way, "beyond"), positions, everywhere)
+    measure = beyond_composition(label(part.setting, "beyond"), positions, everywhere)
     return {"composed": number(reached), **estimated("beyond", drawn.figures(axis, [measure])["beyond"])}

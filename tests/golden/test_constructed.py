@@ -20,7 +20,7 @@ from worldgen.collecting.sheets import Extras
 from worldgen.emission.emit import emit
 from worldgen.emission.folder import CohortFolder, open_cohort
 from worldgen.scoring.retention.assembled import Retention
-from worldgen.spec import Source, cohort_of, read_candidates
+from worldgen.spec import Source, cohort_of, read_candidates, read_cohort
 
 SEED = 1
 
@@ -49,6 +49,35 @@ def driven(
 def totals(found: Sequence[Filed]) -> tuple[int, int]:
     calls = sum(each.record.calls for each in found)
     return calls, sum(getattr(each.record, "fills", 0) for each in found)
+
+
+@pytest.mark.slow
+def test_unions_of_words_leave_nothing_to_fill(folder: Path) -> None:
+    """2,112 calls for the 384 words, too; a trie is filled from the letter that settles it (Table D6)."""
+    cohort = emitted(folder, "lexical", 384)
+    assert totals(driven(cohort, Arm("serial", "union", "fill"))) == (2112, 0)
+    calls, fills = totals(driven(cohort, Arm("serial", "trie", "fill")))
+    assert (calls, calls + fills) == (768, 2112)
+
+
+def test_partners_of_two_domains_are_drawn_together(folder: Path) -> None:
+    """Sums and words share slots, and so units; of a hundred pairs both are kept, or neither."""
+    place = folder / "pairs"
+    strata = "[{world: arithmetic, encoding: sheet}, {world: lexical, encoding: sheet}]"
+    spec = f"kind: cohort\nname: pairs\nstrata: {strata}\nvariants: [canonical]\nrelations: []\nroots: 200\n"
+    emit(read_cohort(Source(spec)), 200, SEED, place)
+    cohort = open_cohort(place)
+    strata_of = {row["root_id"]: row["stratum"] for row in cohort.table("roots").to_pylist()}
+    parts = [
+        [root for root, name in strata_of.items() if name == one] for one in dict.fromkeys(strata_of.values())
+    ]
+    wrong = frozenset(root for part in parts for root in part[:30])
+    native = driven(cohort, Arm("native"))
+    found = kept(cohort, native, driven(cohort, Arm("serial", "trie", "fill"), Script("wrong-at-1", wrong)))
+    first, second, less = found.tables["domains"]
+    assert (first["scr"], second["scr"], less["scr"]) == (0.7, 0.7, 0.0)
+    assert (less["scr_low"], less["scr_high"]) == (0.0, 0.0)
+    assert first["scr_low"] != first["scr_high"]
 
 
 @pytest.mark.parametrize(

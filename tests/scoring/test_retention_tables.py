@@ -19,12 +19,12 @@ from worldgen.scoring.retention.layout import KINDS, TABLES
 from worldgen.scoring.retention.outcomes import stopping_outcome
 from worldgen.scoring.retention.pairing import pairs_of
 from worldgen.scoring.retention.rows import Drawn, Row
-from worldgen.scoring.retention.runs import Done, Item, Talked, Way, native_for
+from worldgen.scoring.retention.runs import Done, Item, Setting, Talked, native_for
 from worldgen.scoring.retention.shown import VIEWS, shown, systems, to_json
 from worldgen.scoring.saved import save_tables
 
 DRAWN = Drawn(100, 7)
-NATIVE, SERIAL = Way("m", "native", native=True, paired=False), Way("m", "serial")
+NATIVE, SERIAL = Setting("m", "native", native=True, paired=False), Setting("m", "serial")
 
 
 def item(number: int, unit: str = "", domain: str = "d", length: int = 3) -> Item:
@@ -50,10 +50,12 @@ def done(one: Item, right: bool, positions: bool = True) -> Done:
     )
 
 
-def runs(items: Mapping[str, Item], rights: Mapping[Way, Mapping[str, bool]]) -> dict[Way, dict[str, Done]]:
+def runs(
+    items: Mapping[str, Item], rights: Mapping[Setting, Mapping[str, bool]]
+) -> dict[Setting, dict[str, Done]]:
     return {
-        way: {name: done(items[name], right) for name, right in known.items()}
-        for way, known in rights.items()
+        setting: {name: done(items[name], right) for name, right in known.items()}
+        for setting, known in rights.items()
     }
 
 
@@ -65,11 +67,11 @@ def test_joint_tables_are_counted_item_by_item(rights: list[tuple[bool, bool]], 
     """Whatever units and lengths items have, figures are of items, undefined where they divide by none."""
     units = data.draw(st.lists(st.sampled_from("abc"), min_size=len(rights), max_size=len(rights)))
     items = {f"r{n}": item(n, unit, length=3 if unit == "a" else 4) for n, unit in enumerate(units)}
-    ways = {
-        way: dict(zip(items, column, strict=True))
-        for way, column in zip((NATIVE, SERIAL), zip(*rights, strict=True), strict=True)
+    settings = {
+        setting: dict(zip(items, column, strict=True))
+        for setting, column in zip((NATIVE, SERIAL), zip(*rights, strict=True), strict=True)
     }
-    found = assembled(items, runs(items, ways), {}, DRAWN)
+    found = assembled(items, runs(items, settings), {}, DRAWN)
     (row,) = found.tables["joint"]
     counts = Counter(rights)
     joint = Joint(*(counts[pair] for pair in ((True, True), (True, False), (False, True), (False, False))))
@@ -139,10 +141,26 @@ def test_templates_are_held_against_their_own_native_and_their_worst_is_named() 
     }
     assert native_for(reworded, list(rights)) == other
     assert native_for(replace(SERIAL, wording=2), list(rights)) == NATIVE
-    assert native_for(Way("n", "serial"), list(rights)) is None
+    assert native_for(Setting("n", "serial"), list(rights)) is None
     (row,) = assembled(items, runs(items, rights), {}, DRAWN).tables["templates"]
     assert (row["templates"], row["mean"], row["worst"]) == (2, float(Fraction(5, 12)), float(Fraction(1, 3)))
     assert row["worst_at"] == "serial, wording 1"
+
+
+def test_names_that_contradict_their_options_cost_more_than_new_names() -> None:
+    """Aligned 4/4, conflicting 1/4, opaque 3/4, remapped 2/4: (4 - 1 - (3 - 2)) / 4."""
+    items = {f"r{n}": item(n) for n in range(4)}
+    right = {"aligned": 4, "conflicting": 1, "opaque": 3, "remapped": 2}
+    rights = {
+        Setting("m", "serial", binding=binding): {name: int(name[1:]) < count for name in items}
+        for binding, count in right.items()
+    }
+    (row,) = assembled(items, runs(items, rights), {}, DRAWN).tables["bindings"]
+    assert (row["arm"], row["items"], row["extra_loss"]) == ("serial", 4, 0.5)
+    assert [row[name] for name in right] == [1.0, 0.25, 0.75, 0.5]
+    assert float(row["extra_loss_low"] or 0) <= 0.5 <= float(row["extra_loss_high"] or 0)
+    rights.popitem()
+    assert not assembled(items, runs(items, rights), {}, DRAWN).tables["bindings"]
 
 
 def test_systems_meet_on_the_items_that_all_natives_got_right() -> None:
@@ -160,6 +178,27 @@ def test_systems_meet_on_the_items_that_all_natives_got_right() -> None:
         ("n", 2, 0.5),
     ]
     assert systems(found) == ["m", "n"]
+
+
+def test_strings_are_held_against_positions_that_are_right_independently() -> None:
+    """Two strings of two are right at both ends, two at one: 1/2 of the strings, where 3/4 x 3/4 would be."""
+    items = {f"r{n}": item(n) for n in range(4)}
+    rows = {
+        "r0": (True, True, True),
+        "r1": (True, True, True),
+        "r2": (False, True, True),
+        "r3": (True, True, False),
+    }
+    built = {name: replace(done(items[name], all(row)), positions=row) for name, row in rows.items()}
+    native = runs(items, {NATIVE: dict.fromkeys(items, True)})
+    (part,) = assembled(items, {**native, SERIAL: built}, {}, DRAWN).tables["strata"]
+    assert (part["built"], part["composed"], part["beyond"]) == (0.5, 0.5625, -0.0625)
+    shared = {name: replace(one, unit="u") for name, one in items.items()}
+    (part,) = assembled(shared, {**native, SERIAL: built}, {}, DRAWN).tables["strata"]
+    assert (part["composed"], part["beyond"]) == (0.5625, None)  # units of several strings have no interval
+    unknown = {name: replace(one, positions=None) for name, one in built.items()}
+    (part,) = assembled(items, {**native, SERIAL: unknown}, {}, DRAWN).tables["strata"]
+    assert part["composed"] is None
 
 
 def test_only_items_that_both_have_run_are_paired() -> None:
@@ -190,38 +229,43 @@ def test_masses_are_compared_and_strings_scored() -> None:
 
 
 @pytest.fixture(scope="module")
-def full() -> dict[Way, dict[str, Done]]:
+def full() -> dict[Setting, dict[str, Done]]:
     """Runs that put something into every table."""
     items = {f"r{n}": item(n, f"p{n % 2}", "x" if n < 2 else "y") for n in range(4)}
-    found: dict[Way, dict[str, Done]] = {}
+    found: dict[Setting, dict[str, Done]] = {}
     for system in ("m", "n"):
-        ways = (
+        settings = (
             replace(NATIVE, system=system),
             replace(SERIAL, system=system),
-            Way(system, "serial", wording=1),
+            Setting(system, "serial", wording=1),
         )
-        found |= runs(items, {way: {name: name != "r1" for name in items} for way in ways})
-    copies = Way("m", "copy", copies=True, paired=False)
+        found |= runs(items, {setting: {name: name != "r1" for name in items} for setting in settings})
+    for binding in ("aligned", "conflicting", "opaque", "remapped"):
+        setting = Setting("m", "serial", binding=binding)
+        found[setting] = {
+            name: done(one, binding != "conflicting" or name == "r0") for name, one in items.items()
+        }
+    copies = Setting("m", "copy", copies=True, paired=False)
     found[copies] = {name: replace(done(one, False), supplied=one.gold) for name, one in items.items()}
     ended = stopping_outcome(["1", "END"], items["r0"].gold, "END", 6)
-    found[Way("m", "stopping")] = {"r0": replace(done(items["r0"], False, False), stopped=ended)}
+    found[Setting("m", "stopping")] = {"r0": replace(done(items["r0"], False, False), stopped=ended)}
     masses = {"1": Fraction(1)}, {"0": Fraction(1)}, {"3": Fraction(1)}
-    for way, by_root in found.items():
-        if way.native:
+    for setting, by_root in found.items():
+        if setting.native:
             by_root["r0"] = replace(by_root["r0"], masses=(Fraction(1), *[Fraction(0)] * 3))
-        if way.arm == "serial":
+        if setting.arm == "serial":
             half = Confidence(Fraction(1, 2), Fraction(3, 4), Fraction(1, 2))
             by_root["r0"] = replace(by_root["r0"], local=masses, confidence=half)
     return found
 
 
 def test_tables_have_the_columns_and_kinds_that_are_declared(
-    full: dict[Way, dict[str, Done]], tmp_path: Path
+    full: dict[Setting, dict[str, Done]], tmp_path: Path
 ) -> None:
     items = {f"r{n}": item(n, f"p{n % 2}", "x" if n < 2 else "y") for n in range(4)}
     talks = {
-        Way("m", "joint", native=True, paired=False): {"t": Talked("t", (True, False), True, 2)},
-        Way("m", "serial"): {"t": Talked("t", (False, True), True, 4)},
+        Setting("m", "joint", native=True, paired=False): {"t": Talked("t", (True, False), True, 2)},
+        Setting("m", "serial"): {"t": Talked("t", (False, True), True, 4)},
     }
     found = assembled(items, full, talks, DRAWN)
     refused: list[Row] = [{"reason": "unknown root", "rows": 1}]
