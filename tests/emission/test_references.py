@@ -18,7 +18,7 @@ import pytest
 
 from tests.cohort.test_references import minute
 from tests.unshipped import viewed
-from worldgen.cohort.manifests import CohortError, pretty
+from worldgen.cohort.manifests import FORMAT, CohortError, pretty
 from worldgen.cohort.references import BATCH, DrawError, inputs_at
 from worldgen.emission import references
 from worldgen.emission.digests import content_digest
@@ -294,7 +294,7 @@ def test_a_manifest_that_says_something_else_is_found(folder: Path) -> None:
     for change in changes:
         path.write_bytes(pretty(manifest | change))
         assert not verify_reference(folder).ok, change
-    others: list[dict[str, object]] = [{"kind": "cohort"}, {"format": 2}, {"files": []}]
+    others: list[dict[str, object]] = [{"kind": "cohort"}, {"format": FORMAT + 1}, {"files": []}]
     for change in others:
         path.write_bytes(pretty(manifest | change))
         with pytest.raises(DrawError):

@@ -21,11 +21,10 @@ from worldgen.emission.asked import Asked, asked_by_root
 from worldgen.emission.geometries import geometry_columns
 from worldgen.emission.gold import Gold, Mask, Options, Places, answered, masses
 from worldgen.emission.soundness import check_written
+from worldgen.emission.spelling import Spelling
 from worldgen.exact import arrow
-from worldgen.exact.domains import Codes, texts_at
 from worldgen.exact.numbers import decimal_places, write_number
 from worldgen.exact.pools import lists, numbers, numerals, ragged, same, spelled, take, together
-from worldgen.exact.variables import Variable
 from worldgen.renderers.encodings import shipped
 from worldgen.renderers.laying import render_together
 from worldgen.renderers.plans import Plan
@@ -128,7 +127,7 @@ class Batcher:
             "stratum": [self.stratum.name] * len(cases),
             "view": [world.view.name] * len(cases),
             "position": cases.indices,
-            "visible": written_values(world.view.variables, cases.values, len(cases)),
+            "visible": self._visible.spelled(cases.values, len(cases)),
             "case": [json.loads(text) for text in written],
             "outcome": names[cases.outcomes].tolist(),
         }
@@ -148,6 +147,14 @@ class Batcher:
     def options(self) -> Options:
         """The options of all variants that ask every root the same."""
         return Options(self.alike)
+
+    @cached_property
+    def _visible(self) -> Spelling:
+        return Spelling(self.stratum.world.view.variables)
+
+    @cached_property
+    def _hidden(self) -> Spelling:
+        return Spelling(self.stratum.world.hidden)
 
     def root_ids(self, roots: Roots) -> arrow.Array:
         """The identifier of each root: tag, number of the stratum, index within it."""
@@ -239,11 +246,11 @@ class Batcher:
         return {}
 
     def _roots(self, roots: Roots, ids: arrow.Array) -> dict[str, arrow.Array]:
-        world, n = self.stratum.world, len(roots)
+        n = len(roots)
         return {
             "root_id": ids,
             **self._fixed(n)["roots"],
-            "visible": written_values(world.view.variables, roots.values, n),
+            "visible": self._visible.spelled(roots.values, n),
             "semantic_digest": arrow.strings(roots.digests),
         }
 
@@ -253,7 +260,7 @@ class Batcher:
             "root_id": ids,
             **self._fixed(n)["truth"],
             "posterior": lists(told, np.full(n, len(world.atoms))),
-            "hidden": written_values(world.hidden, roots.hidden, n),
+            "hidden": self._hidden.spelled(roots.hidden, n),
             "outcome": numbers(roots.outcomes),
         }
 
@@ -366,24 +373,6 @@ def _repeated(texts: Sequence[str], times: int) -> arrow.Array:
 def _woven(columns: Sequence[Mask], n: int) -> Mask:
     """Columns of n rows, one per relation, as one column with the rows of a root together."""
     return np.array(columns, dtype=np.bool_).reshape(len(columns), n).T.ravel()
-
-
-def written_values(variables: Sequence[Variable], values: Mapping[str, Codes], n: int) -> arrow.Array:
-    """The texts of all variables, a list for each of n rows."""
-    found = [_texts(variable, values[variable.name]) for variable in variables]
-    pool, starts = together([texts for texts, _ in found])
-    laid = np.empty((n, len(found)), dtype=np.int64)
-    for column, (_, place), start in zip(laid.T, found, starts, strict=True):
-        np.add(place, start, out=column)
-    return lists(take(pool, laid.ravel()), np.full(n, len(found)))
-
-
-def _texts(variable: Variable, codes: Codes) -> tuple[arrow.Array, Places]:
-    """A pool with the texts of the codes, and the place of each."""
-    if variable.domain.size is None:  # a code is its text
-        return arrow.strings(codes.tolist()), np.arange(len(codes))
-    texts, places = texts_at(variable.domain, codes)
-    return arrow.strings(texts), places
 
 
 def _written(value: Fraction) -> str:
