@@ -63,3 +63,43 @@ REFUSED = {
 def test_what_cannot_be_asked_is_said(words: str, tmp_path: Path) -> None:
     failed = run("emit", *words.split(), "--seed", 1, "--out", tmp_path / "x", code=1)
     assert REFUSED[words] in " ".join(failed.stderr.split())
+
+
+def test_variants_with_parts_are_emitted_verified_and_scored_exactly(tmp_path: Path) -> None:
+    variants = "at-2,at-3+draft+slip-1+padded+opaque,at-2+direct+conflicting+character+wording-2+reversed"
+    options = ("--view", "miscopy", "--wire", "chat", "--seed", 3)
+    run("emit", "facts", *options, "--variants", variants, "--roots", 20, "--out", tmp_path / "c", "-q")
+    assert "no finding" in run("verify", tmp_path / "c").stdout
+    run("oracle", tmp_path / "c", "--out", tmp_path / "oracle.jsonl")
+    scored = run("score", tmp_path / "c", tmp_path / "oracle.jsonl").stdout
+    assert "60 intended, 60 eligible, 60 answered validly" in scored
+    assert "total variation  at most 0.0000 [0.0000, 0.0000] in all 3" in scored.replace("    ", "  ")
+
+
+def test_preview_shows_what_parts_change() -> None:
+    options = ("--seed", 1, "--wire", "chat", "--variant", "at-2+named+conflicting+character+wording-1")
+    text = run("preview", "facts", *options).stdout
+    assert "keys conflicting" in text and "wording 1" in text and "by the name of the field" in text
+    assert "above its limit" in text and "Look at what the right answer says of temperature." in text
+    shown = parsed("show", "facts")["parts"]
+    assert "named" in shown["character"] and "draft-N" in shown["whole"]
+    assert "named" not in parsed("show", "symbols")["parts"]["character"]
+    assert "at-3+indexed+opaque" in " ".join(run("emit", "--help").stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("variant", "said"),
+    [
+        ("at-3+indexd", "did you mean 'at-3+indexed'?"),
+        ("at-3+opaque+indexed", "did you mean 'at-3+indexed+opaque'?"),
+        ("at-3+character", "use the wire chat, or the binding aligned"),
+        ("at-3+named", "shows no named fields"),
+        ("at-3+", "'' is no part that at-3 can have"),
+    ],
+)
+def test_parts_that_cannot_be_are_told_what_can(variant: str, said: str) -> None:
+    refused = run("preview", "arithmetic", "--view", "copy", "--seed", 1, "--variant", variant, code=1)
+    assert said in " ".join(refused.stderr.split())
+    options = ("--view", "copy", "--seed", 1, "--variants", variant, "--out", "nowhere")
+    refused = run("emit", "arithmetic", *options, code=1)
+    assert said in " ".join(refused.stderr.split())
