@@ -6,7 +6,8 @@ import pytest
 
 from tests.collecting.items import perfect, wrong_at
 from worldgen.collecting.controllers.arms import Arm
-from worldgen.collecting.controllers.running import drive, start
+from worldgen.collecting.controllers.driving import drive
+from worldgen.collecting.controllers.running import start
 from worldgen.collecting.controllers.symbols import LETTERS
 from worldgen.collecting.controllers.tasks import Task
 from worldgen.spec import read_candidates
