@@ -14,16 +14,29 @@ from worldgen.collecting.controllers.tasks import CHECKED, SPARE
 from worldgen.collecting.filed import Filed, Masses, calls
 from worldgen.emission.folder import CohortFolder
 from worldgen.exact.geometry import Candidates
+from worldgen.lexicon.shipped import index
 from worldgen.scoring.retention.confidence import Confidence, confidence
-from worldgen.scoring.retention.outcomes import Expected, OutputClass, output_class, stopping_outcome
+from worldgen.scoring.retention.outcomes import (
+    Expected,
+    OutputClass,
+    WordClass,
+    output_class,
+    stopping_outcome,
+    word_class,
+)
 from worldgen.scoring.retention.runs import Done, Item, Setting, Talked
-from worldgen.worlds.candidates import GOLD, INVENTORY, SLOT
+from worldgen.spec.reading import read_cohort
+from worldgen.worlds.candidates import GOLD, INVENTORY, SLOT, CandidateWorld
+from worldgen.worlds.lexical import Lexical
 
 CLUSTERS = ("source_name", "dialogue", SLOT)
 """What is on record of an item that names what is resampled, the first of these that its world has."""
 
 PAIRED = ("independent", "serial", "teacher-forced", "self-plan-spell", "stopping", "program-return")
 """The arms whose runs answer items as native ones do; others are about single positions or given strings."""
+
+LEXICAL = "lexical"
+"""The world whose lexicon ships, so that what is constructed for it can be looked up."""
 
 WHOLE_STATES = "joint"
 """The arm over dialogues against which the others are held."""
@@ -39,6 +52,7 @@ def items_of(folder: CohortFolder) -> dict[str, Item]:
     hidden = {
         row["root_id"]: row["hidden"] for row in folder.table("truth", ["root_id", "hidden"]).to_pylist()
     }
+    lemmas = _lemmas(folder) if any(one["world"] == LEXICAL for one in strata.values()) else {}
     found = {}
     for row in folder.table("roots", ["root_id", "stratum", "visible"]).to_pylist():
         root_id, stratum = row["root_id"], strata[row["stratum"]]
@@ -55,8 +69,17 @@ def items_of(folder: CohortFolder) -> dict[str, Item]:
             unit,
             f"length {len(gold[root_id])}",
             stratum["name"],
+            lemmas.get(gold[root_id]) if stratum["world"] == LEXICAL else None,
         )
     return found
+
+
+def _lemmas(folder: CohortFolder) -> dict[str, tuple[str, ...]]:
+    """The lemmas of the sense of each word of the lexicon that ships."""
+    cohort = read_cohort(folder.root / "evaluator" / "spec" / "cohort.json")
+    worlds = [one for one in cohort.worlds.values() if isinstance(one, CandidateWorld)]
+    tasks = [world.model.task for world in worlds if isinstance(world.model.task, Lexical)]
+    return {entry.word: entry.lemmas for task in tasks for entry in task.entries}
 
 
 @dataclass(frozen=True)
@@ -169,7 +192,15 @@ def _done(filed: Filed, record: Record, item: Item) -> Done:
         _confidence(rows),
         _whole(rows, item) if arm.whole else None,
         _local(record, rows),
+        _word(record, item),
     )
+
+
+def _word(record: Record, item: Item) -> WordClass | None:
+    """The class of a string that answers an item of the lexicon; one with a mark in it is malformed."""
+    if item.lemmas is None or record.task.positions is not None:
+        return None
+    return word_class(record.output or "", item.gold, item.candidates.words, item.lemmas, index())
 
 
 def wanted_of(record: Record, gold: str) -> str:

@@ -30,7 +30,7 @@ ARROWS: dict[str, set[str]] = {
     "lexicon": {"exact", "scoring", "catalog", "worlds", "spec"} | GROUND,
     **{room: {"exact", "renderers", "relations"} | GROUND | set(MIDDLE[:i]) for i, room in enumerate(MIDDLE)},
 }
-ARROWS["collecting"] = ARROWS["emission"] | {"emission", "scoring"}
+ARROWS["collecting"] = ARROWS["emission"] | {"emission", "lexicon", "scoring"}
 SCORING = [
     "reports",
     "figures",

@@ -12,6 +12,7 @@ from worldgen.scoring.retention.outputs import (
     fidelity_rows,
     projection_rows,
     stopping_rows,
+    word_rows,
 )
 from worldgen.scoring.retention.pairing import pairs_of
 from worldgen.scoring.retention.rows import Drawn, Row
@@ -27,10 +28,10 @@ class Retention:
     `joint` has the joint tables and SCR, `tests` the exact tests, `common` the joint tables on the items that
     the native settings of several systems got right, `strata` and `domains` parts of items, `templates` mean
     and worst wording or order, `bindings` what names of options cost. `runs` counts runs and what they took,
-    `classes` answers, `stopping` where runs ended; `fidelity` is of copies, `projection` compares masses,
-    `confidence` scores completed strings. `dialogues` has the endpoints of dialogues. Where runs were read
-    from files, `refused` counts rows that were left out, and `faults` says what is wrong with lines that are
-    no records. `alone` names systems of which nothing native is there to hold other settings against.
+    `classes` answers, `words` strings, `stopping` where runs ended; `fidelity` is of copies, `projection`
+    compares masses, `confidence` scores completed strings. `dialogues` has the endpoints of dialogues. Where
+    runs were read from files, `refused` counts rows that were left out, and `faults` says what is wrong with
+    lines that are no records. `alone` names systems of which nothing native is there to hold others against.
     """
 
     tables: Mapping[str, Sequence[Row]]
@@ -57,6 +58,7 @@ def assembled(
         "bindings": list(binding_rows(items, runs, drawn)),
         "runs": list(cost_rows(runs)),
         "classes": list(class_rows(runs)),
+        "words": list(word_rows(runs)),
         "stopping": list(stopping_rows(runs)),
         "fidelity": list(fidelity_rows(items, runs)),
         "projection": list(projection_rows(items, runs)),

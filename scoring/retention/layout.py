@@ -46,6 +46,7 @@ _TABLES = {
     "bindings": f"system arm items aligned conflicting opaque remapped {_with_ends('extra_loss')}",
     "runs": "system arm runs right accuracy valid calls fills decisions ended cap aborted",
     "classes": "system arm class answers of",
+    "words": "system arm class runs of",
     "stopping": "system arm outcome runs of content beginning exhausted",
     "fidelity": "system arm items of_wrong fidelity on_right on_wrong accuracy",
     "projection": """

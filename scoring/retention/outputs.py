@@ -9,7 +9,7 @@ from worldgen.scoring.figures.auroc import auroc, dense_ranks
 from worldgen.scoring.figures.means import mean
 from worldgen.scoring.retention.confidence import common_length, weighted_mean
 from worldgen.scoring.retention.fidelity import Copy, Copying
-from worldgen.scoring.retention.outcomes import OutputClass, StoppingOutcome
+from worldgen.scoring.retention.outcomes import OutputClass, StoppingOutcome, WordClass
 from worldgen.scoring.retention.projection import gaps, mean_known
 from worldgen.scoring.retention.rows import Row, number, who
 from worldgen.scoring.retention.runs import Item, Runs, native_for
@@ -46,6 +46,15 @@ def class_rows(runs: Runs) -> Iterator[Row]:
         for name in get_args(OutputClass):
             if found[name]:
                 yield {**who(setting), "class": name, "answers": found[name], "of": found.total()}
+
+
+def word_rows(runs: Runs) -> Iterator[Row]:
+    """A row for each setting and class of string that occurred, where answers are words of a lexicon."""
+    for setting, by_root in runs.items():
+        found = Counter(run.word for run in by_root.values() if run.word is not None)
+        for name in get_args(WordClass):
+            if found[name]:
+                yield {**who(setting), "class": name, "runs": found[name], "of": found.total()}
 
 
 def stopping_rows(runs: Runs) -> Iterator[Row]:

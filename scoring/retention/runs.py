@@ -7,7 +7,7 @@ from typing import Literal
 
 from worldgen.exact.geometry import Candidates
 from worldgen.scoring.retention.confidence import Confidence
-from worldgen.scoring.retention.outcomes import OutputClass, Stopped
+from worldgen.scoring.retention.outcomes import OutputClass, Stopped, WordClass
 
 Ending = Literal["complete", "ended", "cap", "aborted"]
 Masses = Mapping[str, Fraction]
@@ -19,6 +19,7 @@ class Item:
 
     `unit` names what is resampled: items of one unit, such as partners of a pair or presentations of one
     source, are drawn together. `stratum` is the one in which units are drawn, `domain` that of the cohort.
+    Of a word of a lexicon, `lemmas` are those of the sense that is meant.
     """
 
     root_id: str
@@ -27,6 +28,7 @@ class Item:
     unit: str
     stratum: str
     domain: str
+    lemmas: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Done:
     `right` says whether its output answers the item, `positions` the same of each position, where an answer
     was built position by position. `supplied` is the string that was to be copied, if one was. `masses` are
     those of the candidates that a choice of a whole answer reported, `local` those of the symbols of each
-    position, each None where they were not reported.
+    position, each None where they were not reported. `word` is the
+    class of a string that answers a word of a lexicon.
     """
 
     root_id: str
@@ -54,6 +57,7 @@ class Done:
     confidence: Confidence | None = None
     masses: tuple[Fraction, ...] | None = None
     local: tuple[Masses, ...] | None = None
+    word: WordClass | None = None
 
 
 @dataclass(frozen=True)

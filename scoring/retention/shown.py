@@ -164,6 +164,11 @@ VIEWS = (
         _columns(arm=plain, **{"class": plain}, answers=plain, of=plain),
     ),
     View(
+        "words",
+        "What constructed words were",
+        _columns(arm=plain, kind=("class", plain), runs=plain, of=plain),
+    ),
+    View(
         "projection",
         "Masses of whole answers, added up by position, against those of single positions",
         _columns(

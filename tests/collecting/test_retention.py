@@ -149,3 +149,17 @@ def test_confidence_is_of_what_was_reported(folder: Path) -> None:
     }
     assert rows == {"product": float(mass), "geometric mean": float(mass), "minimum top": 0.5}
     assert not kept(cohort, replace(run, masses=((None,),))).tables["confidence"]
+
+
+def test_constructed_words_are_looked_up(folder: Path) -> None:
+    cohort = emitted(folder, "problem", "systemone", "lexical")
+    gold = {row["root_id"]: row["gold"] for row in cohort.table("geometry").to_pylist()}
+    right = driven(cohort, Arm("serial", "trie"))
+    assert {row["class"]: row["runs"] for row in kept(cohort, *right).tables["words"]} == {"gold": len(gold)}
+    mate = driven(cohort, Arm("serial", "trie"), "wrong-at-1")
+    found = {row["class"]: row["runs"] for row in kept(cohort, *mate).tables["words"]}
+    assert found == {"other candidate": len(gold)}
+    lost = driven(cohort, Arm("serial"), "silent")
+    assert {row["class"] for row in kept(cohort, *lost).tables["words"]} == {"malformed"}
+    sums = emitted(folder, "problem", "systemone")
+    assert not kept(sums, *driven(sums, Arm("native"))).tables["words"]

@@ -247,6 +247,8 @@ def full() -> dict[Setting, dict[str, Done]]:
         }
     copies = Setting("m", "copy", copies=True, paired=False)
     found[copies] = {name: replace(done(one, False), supplied=one.gold) for name, one in items.items()}
+    serial = found[Setting("m", "serial")]
+    serial["r0"] = replace(serial["r0"], word="other noun")
     ended = stopping_outcome(["1", "END"], items["r0"].gold, "END", 6)
     found[Setting("m", "stopping")] = {"r0": replace(done(items["r0"], False, False), stopped=ended)}
     masses = {"1": Fraction(1)}, {"0": Fraction(1)}, {"3": Fraction(1)}
