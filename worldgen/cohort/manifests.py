@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC, SCHEMAS
 from worldgen.exact import arrow
@@ -12,6 +12,7 @@ from worldgen.names import nearest
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+P = TypeVar("P", bound=Place)
 _AGAIN = "emit the cohort again, with --force"
 
 
@@ -42,11 +43,11 @@ def read_rows(root: Place, table: str, columns: Sequence[str] | None = None) -> 
         ) from error
 
 
-def table_files(root: Place, table: str) -> list[Place]:
-    """The shards of a table, in order, as the manifest lists them. Raises CohortError."""
+def table_files(root: P, table: str) -> list[P]:
+    """The shards of a table, in order, as the manifest lists them: paths in a path. Raises CohortError."""
     side = side_of(table)
     names = sorted(name for name in read_manifest(root / side)["files"] if name.startswith(f"{table}/"))
-    return [root / side / name for name in names]
+    return [cast(P, root / side / name) for name in names]
 
 
 def side_of(table: str) -> str:
