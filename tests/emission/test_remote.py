@@ -349,6 +349,12 @@ def test_a_claim_that_is_renewed_is_respected(
     assert [name for name in files_in(memory) if claims.is_claim(name)] == [claim.name]
 
 
+def test_a_claim_beside_a_finished_cohort_is_no_finding(memory: Remote) -> None:
+    emit(sensor(), 2, SEED, memory)
+    put_claim(memory, machine="far away")  # of a run that was killed when all was written
+    assert verify(memory).ok
+
+
 def test_a_run_that_was_taken_for_dead_writes_no_manifest(memory: Remote) -> None:
     def take_over(done: int, total: int) -> None:
         for name in filter(claims.is_claim, list(files_in(memory))):

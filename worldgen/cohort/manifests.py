@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC, SCHEMAS
 from worldgen.exact import arrow
@@ -14,6 +14,7 @@ from worldgen.names import nearest
 
 MANIFEST = "manifest.json"
 FORMAT = 1
+P = TypeVar("P", bound=Place)
 _COMMON = ("format", "name", "roots", "requests", "spec_digest", "wire", "variants", "strata", "worlds")
 _REPAIR = "run the emit that made it again: it writes anew what is damaged, and nothing else"
 
@@ -61,11 +62,11 @@ def read_rows(root: Place, table: str, columns: Sequence[str] | None = None) -> 
         ) from error
 
 
-def table_files(root: Place, table: str) -> list[Place]:
-    """The shards of a table, in order, as the manifest lists them. Raises CohortError."""
+def table_files(root: P, table: str) -> list[P]:
+    """The shards of a table, in order, as the manifest lists them: paths in a path. Raises CohortError."""
     side = side_of(table)
     names = sorted(name for name in read_manifest(root / side)["files"] if name.startswith(f"{table}/"))
-    return [root / side / name for name in names]
+    return [cast(P, root / side / name) for name in names]
 
 
 def check_finished(root: Place) -> None:

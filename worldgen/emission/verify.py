@@ -17,6 +17,7 @@ import numpy as np
 from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest, side_of
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.shards import Piece, shards
+from worldgen.emission.claims import is_claim
 from worldgen.emission.finishing import SIDES, beside, spec_bytes
 from worldgen.emission.folder import read_spec_of
 from worldgen.emission.readings import Reading
@@ -24,7 +25,7 @@ from worldgen.emission.rederive import rederive
 from worldgen.emission.shards import Job, Receipt, differences, receipt_of
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
-from worldgen.exact.places import Place, PlaceError, files_in, place, sha256_of
+from worldgen.exact.places import Place, PlaceError, Remote, files_in, place, sha256_of
 from worldgen.spec.write import cohort_data, spec_digest
 
 SHOWN = 10
@@ -74,7 +75,7 @@ def verify(folder: str | Place) -> Verification:
     root, done = place(folder), Verification()
     manifests = {side: read_manifest(root / side) for side in SIDES}
     listed = {f"{side}/{name}": entry for side in SIDES for name, entry in manifests[side]["files"].items()}
-    present = set(files_in(root))
+    present = {name for name in files_in(root) if not (isinstance(root, Remote) and is_claim(name))}
     done.files = len(listed)
     strangers = sorted({name.split("/")[0] for name in present} - set(SIDES))
     done.findings += [
