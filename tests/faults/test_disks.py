@@ -4,6 +4,7 @@ import errno
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -127,23 +128,34 @@ def test_wherever_the_disk_is_full_the_same_call_goes_on(
     assert len(named) > 3
 
 
+@pytest.fixture
+def for_all() -> Iterator[Path]:
+    """A folder that anybody may enter, which those of pytest are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
 @pytest.mark.parametrize("force", [False, True])
-@pytest.mark.parametrize("standing", ["nothing", "a part", "another cohort"])
-def test_a_folder_that_may_not_be_written_stays_as_it_is(standing: str, force: bool, tmp_path: Path) -> None:
-    place = tmp_path / "place"
-    folder = place / "cohort" if standing == "nothing" else place
-    if standing == "nothing":
+@pytest.mark.parametrize("standing", ["nothing", "a part", "another cohort", "something hidden"])
+def test_a_folder_that_may_not_be_written_stays_as_it_is(standing: str, force: bool, for_all: Path) -> None:
+    place, mode = for_all / "place", 0o555
+    folder = place / "cohort"
+    if standing in {"nothing", "something hidden"}:
         place.mkdir()
+        mode = 0o555 if standing == "nothing" else 0o000
     else:
+        folder = place
         emit(sensor(), ROOTS if standing == "a part" else ROOTS + 1, SEED, place)
         (place / "public" / "manifest.json").unlink()
     before = contents(place)
-    for path in [place, *place.rglob("*"), *tmp_path.parents[:2], tmp_path]:
-        path.chmod(0o555 if path.is_relative_to(place) and path.is_dir() else 0o755)
+    folders = [place, *(path for path in place.rglob("*") if path.is_dir())]
+    for path in reversed(folders):
+        path.chmod(mode)
     try:
-        done = run(POWERLESS, tmp_path / "warm", *words_of(folder), *(["--force"] if force else []))
+        done = run(POWERLESS, for_all / "warm", *words_of(folder), *(["--force"] if force else []))
     finally:
-        for path in [place, *place.rglob("*")]:
+        for path in folders:
             path.chmod(0o755)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("Error: ") and "Traceback" not in done.stderr

@@ -77,7 +77,9 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
         raise CohortError(f"{seed} is no seed", remedy="take any whole number from 0")
     if workers < 1:
         raise CohortError(f"{workers} workers write nothing", remedy="ask for at least 1 worker")
-    if folder.exists() and not folder.is_dir():
+    with refused(folder):  # whoever may not look into a folder above it is told so
+        taken = folder.exists() and not folder.is_dir()
+    if taken:
         raise CohortError(f"{folder} is a file", remedy="name a folder, which need not be there yet")
     digest = spec_digest(cohort_data(cohort))
     # A worker elsewhere may stand in another folder, so that a relative path would name another place.

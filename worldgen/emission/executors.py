@@ -24,6 +24,9 @@ from worldgen.interrupts import heed
 IN_FLIGHT = 1024  # jobs with an executor of the caller's: work for many, and no burden in a scheduler
 LOOK = 0.2  # seconds between looks at how far workers are
 
+# Processes that are spawned import the script again, and a call that is not guarded breaks them at once.
+_FEWER = f"use fewer workers, and in a script emit below 'if __name__ == \"__main__\":'; {AGAIN}"
+
 Done = TypeVar("Done")
 Work = Callable[[Job, Told], Done]
 
@@ -98,9 +101,7 @@ class Crew:
             except BrokenExecutor as error:
                 self._leave(at_once=True)
                 if self._executor is not None or max(losses.values(), default=0) > 1:
-                    raise CohortError(
-                        "a worker was killed (out of memory?)", remedy=f"use fewer workers; {AGAIN}"
-                    ) from error
+                    raise CohortError("a worker was killed (out of memory?)", remedy=_FEWER) from error
 
     def _flown(
         self, work: Work[Done], jobs: list[Job], told: Told, losses: Counter[int]
