@@ -10,6 +10,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
+import pytest
 import rfc8785
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from tests.random_factors import factor_worlds, models
 from worldgen.cohort.asking import askings_of
 from worldgen.exact.distributions import Posteriors
+from worldgen.exact.joints import Joint
 from worldgen.exact.rules import Rule
 from worldgen.spec import Source, cohort_of, read_cohort, read_factors, spec_digest, world_data, write_spec
 from worldgen.spec.describe import describe
@@ -174,6 +176,18 @@ def test_a_posterior_that_is_another_is_seen(world: FactorWorld, data: st.DataOb
     assert world.disagreements(draw.values, Posteriors(world.atoms, numerators, denominators)) == []
     numerators[row, atom] += 1
     assert world.disagreements(draw.values, Posteriors(world.atoms, numerators, denominators)) == [row]
+
+
+def test_a_slip_in_the_places_of_patterns_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The literal sum finds its pattern by itself."""
+    world = read_factors("peer-review")
+    draw = world.draw(Streams(3, world.name, "all"), np.arange(99, dtype=np.int64), 0)
+    assert world.disagreements(draw.values, world.posterior(draw.values)[0]) == []
+    right = Joint.index
+    monkeypatch.setattr(Joint, "index", lambda self, codes: (right(self, codes) + 1) % len(self))
+    fresh = read_factors("peer-review")
+    for one in (world, fresh):
+        assert one.disagreements(draw.values, one.posterior(draw.values)[0])
 
 
 def levels_shown(world: FactorWorld, values: Values) -> list[list[int]]:

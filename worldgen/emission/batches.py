@@ -106,11 +106,13 @@ class Batcher:
 
     def _block(self, number: int) -> arrow.Table:
         """A block of the pool; the last one that was asked for is kept."""
-        if number not in self._blocks:
-            self._blocks.clear()
+        block = self._blocks.get(number)
+        if block is None:
             end = min((number + 1) * POOL_BLOCK, self.cohort.pool)
-            self._blocks[number] = self._pooled(range(number * POOL_BLOCK, end))
-        return self._blocks[number]
+            block = self._pooled(range(number * POOL_BLOCK, end))
+            self._blocks.clear()
+            self._blocks[number] = block
+        return block
 
     @cached_property
     def _blocks(self) -> dict[int, arrow.Table]:

@@ -108,10 +108,12 @@ class Job:
 
 
 def _received(packed: bytes, given: dict[str, Any]) -> Job:
-    if packed not in _cohorts:
+    cohort = _cohorts.get(packed)
+    if cohort is None:
+        cohort = pickle.loads(packed)
         _cohorts.clear()
-        _cohorts[packed] = pickle.loads(packed)
-    return Job(_cohorts[packed], **given)
+        _cohorts[packed] = cohort
+    return Job(cohort, **given)
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ class FactorWorld(ViewedClasses[FactorModel]):
 
     @cached_property
     def _sums(self) -> Known[Distribution | None]:
-        """The literal sums of the patterns, by their places in the joint law."""
+        """The literal sums of the patterns, by number."""
         return Known()
 
     @cached_property
@@ -114,8 +114,10 @@ class FactorWorld(ViewedClasses[FactorModel]):
         return Known()
 
     def _distinct(self, values: Values) -> tuple[list[int], NDArray[np.int64]]:
-        """The distinct patterns of some rows, and the place of each row's among them."""
-        rows, places = np.unique(self.joint.index(self._patterns(values)), return_inverse=True)
+        """The distinct patterns of some rows, numbered in C order, and the place of each row's among them."""
+        # Not by `joint.index`: a slip of it must not lead the literal sum astray as well.
+        numbers = np.ravel_multi_index(tuple(self._patterns(values).T), self.joint.sizes)
+        rows, places = np.unique(numbers, return_inverse=True)
         return rows.tolist(), places
 
     def _codes(self, rows: Sequence[int]) -> dict[str, NDArray[np.int64]]:
@@ -125,7 +127,7 @@ class FactorWorld(ViewedClasses[FactorModel]):
 
     def _literally(self, rows: Sequence[int]) -> list[Distribution | None]:
         columns = [column.tolist() for column in self._codes(rows).values()]
-        patterns = zip(*columns, strict=True) if columns else ((),) * len(rows)
+        patterns = zip(*columns, strict=True)
         return [self.model.literal(dict(zip(self.joint.names, row, strict=True))) for row in patterns]
 
     def slow_posterior(self, values: Values) -> list[Sequence[Fraction] | None]:

@@ -24,10 +24,11 @@ class Known(Generic[T]):
 
     def of(self, numbers: Sequence[int], made: Callable[[Sequence[int]], Sequence[T]]) -> list[T]:
         """The values of distinct numbers; `made` gives those of the numbers that are not known."""
-        missing = [number for number in numbers if number not in self._kept]
-        if len(self._kept) + len(missing) > MOST:
-            self._kept.clear()
+        kept = self._kept  # another thread may start a new one meanwhile
+        missing = [number for number in numbers if number not in kept]
+        if len(kept) + len(missing) > MOST:
+            self._kept = kept = {}
             missing = list(numbers)
         if missing:
-            self._kept |= zip(missing, made(missing), strict=True)
-        return [self._kept[number] for number in numbers]
+            kept.update(zip(missing, made(missing), strict=True))
+        return [kept[number] for number in numbers]
