@@ -12,7 +12,7 @@ from worldgen.collecting.controllers.records import Record, Step
 from worldgen.collecting.controllers.symbols import END
 from worldgen.collecting.controllers.tasks import CHECKED, SPARE
 from worldgen.collecting.filed import Filed, Masses, calls
-from worldgen.emission.folder import CohortFolder
+from worldgen.emission.folder import CohortFolder, read_spec_of
 from worldgen.exact.geometry import Candidates
 from worldgen.lexicon.shipped import index
 from worldgen.scoring.retention.confidence import Confidence, confidence
@@ -25,7 +25,6 @@ from worldgen.scoring.retention.outcomes import (
     word_class,
 )
 from worldgen.scoring.retention.runs import Done, Item, Setting, Talked
-from worldgen.spec.reading import read_cohort
 from worldgen.worlds.candidates import GOLD, INVENTORY, SLOT, CandidateWorld
 from worldgen.worlds.lexical import Lexical
 
@@ -76,7 +75,7 @@ def items_of(folder: CohortFolder) -> dict[str, Item]:
 
 def _lemmas(folder: CohortFolder) -> dict[str, tuple[str, ...]]:
     """The lemmas of the sense of each word of the lexicon that ships."""
-    cohort = read_cohort(folder.root / "evaluator" / "spec" / "cohort.json")
+    cohort = read_spec_of(folder.root)
     worlds = [one for one in cohort.worlds.values() if isinstance(one, CandidateWorld)]
     tasks = [world.model.task for world in worlds if isinstance(world.model.task, Lexical)]
     return {entry.word: entry.lemmas for task in tasks for entry in task.entries}
