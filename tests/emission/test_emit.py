@@ -334,3 +334,14 @@ def test_cohorts_of_up_to_67_million_roots_are_cut_as_ever_and_larger_ones_into_
         cut = shards(roots)
         assert len(cut) <= 8192 and cut[-1].stop == roots
         assert all(shard.start < shard.stop <= shard.start + cut[0].stop for shard in cut)
+
+
+def test_no_column_of_texts_has_statistics_and_every_other_has(tmp_path: Path) -> None:
+    emit(sensor(), 300, SEED, tmp_path / "cohort")
+    for file in (tmp_path / "cohort").rglob("*.parquet"):
+        group = pq.read_metadata(file).row_group(0)
+        for column in map(group.column, range(group.num_columns)):
+            assert column.is_stats_set == (column.physical_type != "BYTE_ARRAY"), (
+                file,
+                column.path_in_schema,
+            )

@@ -12,7 +12,7 @@ import worldgen
 from benchmarks.soak import contents
 from tests.cohorts import SEED, sensor
 from worldgen.cli.main import main
-from worldgen.cohort.manifests import CohortError
+from worldgen.cohort.manifests import FORMAT, CohortError
 from worldgen.emission.emit import emit
 
 ROOTS = 40
@@ -123,10 +123,19 @@ DAMAGE: dict[str, tuple[str, Damage, str]] = {
     "no JSON": ("evaluator/manifest.json", lambda f: f.write_text('{"format": '), ""),
     "no text": ("evaluator/manifest.json", lambda f: f.write_bytes(b"\xff\xfe\x00"), ""),
     "no mapping": ("public/manifest.json", lambda f: f.write_text("[]"), ""),
-    "a newer format": ("public/manifest.json", edited(format=2), "is of format 2, and this version reads"),
-    "a newer format there": ("evaluator/manifest.json", edited(format=2), "is of format 2"),
-    "another spec": ("evaluator/manifest.json", edited(spec_digest="0" * 64), "its spec_digest is 000"),
-    "another seed": ("evaluator/manifest.json", edited(seed="1"), "its seed is 1"),
+    "a newer format": (
+        "public/manifest.json",
+        edited(format=FORMAT + 1),
+        f"is of format {FORMAT + 1}, and this version reads",
+    ),
+    "a newer format there": (
+        "evaluator/manifest.json",
+        edited(format=FORMAT + 1),
+        f"is of format {FORMAT + 1}",
+    ),
+    "an older format": ("public/manifest.json", edited(format=1), "is of format 1, and this version reads"),
+    "another spec": ("evaluator/manifest.json", edited(spec_digest="0" * 64), "its spec_digest, 000"),
+    "another seed": ("evaluator/manifest.json", edited(seed="1"), "its seed, 1, is not "),
 }
 
 

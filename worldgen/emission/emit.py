@@ -211,7 +211,9 @@ def _others(folder: Place, jobs: list[Job]) -> Iterator[str]:
     try:
         told, _ = (read_manifest(folder / side) for side in reversed(SIDES))
         wanted = {"spec_digest": job.spec_digest, "seed": str(job.seed), "roots": job.roots}
-        yield from (f"its {key} is {told.get(key)}" for key in wanted if told.get(key) != wanted[key])
+        for key, value in wanted.items():
+            if told.get(key) != value:
+                yield f"its {key}, {told.get(key)}, is not {value}"
     except FormatError:
         raise
     except CohortError:

@@ -87,14 +87,15 @@ class _Counted:
 
 
 def _writer(sink: Any, schema: Schema) -> Any:
-    dictionary = [name for name in _leaf_columns(schema) if name not in _DISTINCT]
+    leaves = _leaf_columns(schema)
     return pq.ParquetWriter(
         sink,
         schema,
         compression=COMPRESSION,
         compression_level=COMPRESSION_LEVEL,
-        use_dictionary=dictionary,
-        write_statistics=[name for name in _leaf_columns(schema) if name != "payload"],
+        use_dictionary=[name for name in leaves if name not in _DISTINCT],
+        # Least and greatest of a column of texts help no reader, and make footers long.
+        write_statistics=[name for name, kind in leaves.items() if not pa.types.is_string(kind)],
         use_compliant_nested_type=False,
     )
 
@@ -121,8 +122,12 @@ def rows_per_group(table: Table) -> int:
     return max(1, min(table.num_rows, ROW_GROUP_BYTES // max(1, longest)))
 
 
-def _leaf_columns(schema: Schema) -> list[str]:
-    def leaves(name: str, kind: Any) -> list[str]:
-        return leaves(f"{name}.list.item", kind.value_type) if pa.types.is_list(kind) else [name]
-
-    return [leaf for field in cast(Any, schema) for leaf in leaves(field.name, field.type)]
+def _leaf_columns(schema: Schema) -> dict[str, Any]:
+    """The columns that a file has, by their paths, each with the type of its values."""
+    found = {}
+    for field in cast(Any, schema):
+        path, kind = field.name, field.type
+        while pa.types.is_list(kind):
+            path, kind = f"{path}.list.item", kind.value_type
+        found[path] = kind
+    return found
