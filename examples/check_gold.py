@@ -92,8 +92,11 @@ if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("usage: python examples/check_gold.py COHORT")
     tables = ("public/requests", "evaluator/targets")
-    requests, targets = (pq.read_table(f"{sys.argv[1]}/{table}").to_pylist() for table in tables)
-    manifest = json.loads(Path(sys.argv[1], "public", "manifest.json").read_text(encoding="utf-8"))
+    try:
+        requests, targets = (pq.read_table(f"{sys.argv[1]}/{table}").to_pylist() for table in tables)
+        manifest = json.loads(Path(sys.argv[1], "public", "manifest.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        sys.exit(f"the cohort cannot be read: {error}")
     own = {str(k) for k, s in enumerate(manifest["strata"]) if s["encoding"] not in SHIPPED}
     gold = {row["request_id"]: row["q"] for row in targets}
     sent = {row["request_id"]: row["payload"] for row in requests if row["eligible"]}

@@ -49,3 +49,15 @@ def test_every_table_of_a_cohort_says_what_its_footer_claims(
     pq.write_table(cut, path.with_name("cut.parquet"))
     assert PAGE["main"](str(tmp_path)) == 1
     assert capsys.readouterr().out.endswith("5 of 6 files say what their footers claim\n")
+
+
+def test_a_shard_that_was_cut_is_named_among_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    emit(read_cohort("contracts"), 8, 7, tmp_path)
+    (path,) = (tmp_path / "evaluator" / "truth").glob("*.parquet")
+    path.write_bytes(path.read_bytes()[:-20])
+    assert PAGE["main"](str(tmp_path)) == 1
+    assert capsys.readouterr().out == (
+        f"{path} does not say what its footer claims\n4 of 5 files say what their footers claim\n"
+    )
