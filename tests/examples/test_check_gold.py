@@ -172,9 +172,20 @@ def test_on_its_own_it_runs_from_anywhere_and_says_how_it_is_used(small_cohort: 
     assert (done.returncode, done.stderr) == (1, "usage: python examples/check_gold.py COHORT\n")
 
 
+def test_a_cohort_that_cannot_be_read_is_told_in_a_line(small_cohort: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "cohort"
+    shutil.copytree(small_cohort, folder)
+    shard = next((folder / "public" / "requests").glob("*.parquet"))
+    shard.write_bytes(shard.read_bytes()[:-20])
+    line = [sys.executable, "-I", str(PAGE), str(folder)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr.startswith("the cohort cannot be read: ")
+    assert done.stderr.count("\n") == 1 and shard.name in done.stderr
+
+
 def test_it_is_one_page_and_imports_nothing_of_ours() -> None:
     source = PAGE.read_text()
-    assert len(source.splitlines()) <= 105
+    assert len(source.splitlines()) <= 110
     imported = {
         name.split(".")[0] for name in re.findall(r"^(?:import|from) (\S+)", source, flags=re.MULTILINE)
     }

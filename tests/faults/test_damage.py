@@ -109,6 +109,8 @@ def edited(**fields: object) -> Damage:
     return edit
 
 
+NEWER = FORMAT + 1
+
 DAMAGE: dict[str, tuple[str, Damage, str]] = {
     "cut short": (f"evaluator/targets/{SHARD}", lambda f: f.write_bytes(f.read_bytes()[:-20]), ""),
     "empty": (f"evaluator/targets/{SHARD}", lambda f: f.write_bytes(b""), ""),
@@ -125,13 +127,13 @@ DAMAGE: dict[str, tuple[str, Damage, str]] = {
     "no mapping": ("public/manifest.json", lambda f: f.write_text("[]"), ""),
     "a newer format": (
         "public/manifest.json",
-        edited(format=FORMAT + 1),
-        f"is of format {FORMAT + 1}, and this version reads",
+        edited(format=NEWER),
+        f"is of format {NEWER}, and this version reads",
     ),
     "a newer format there": (
         "evaluator/manifest.json",
-        edited(format=FORMAT + 1),
-        f"is of format {FORMAT + 1}",
+        edited(format=NEWER),
+        f"is of format {NEWER}",
     ),
     "an older format": ("public/manifest.json", edited(format=1), "is of format 1, and this version reads"),
     "another spec": ("evaluator/manifest.json", edited(spec_digest="0" * 64), "its spec_digest, 000"),
