@@ -19,7 +19,42 @@ _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 _TEMPORARY = re.compile(r"[.](.+?)([.][0-9a-f]{32})?[.]tmp")
 
 
-class Draft:
+class Counted:
+    """A file to write to of which nothing is left but its size and its SHA-256.
+
+    >>> counted = Counted()
+    >>> counted.write(b"all"), counted.tell(), counted.hexdigest()[:8]
+    (3, 3, '5ef5ef03')
+    """
+
+    closed = False
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._hash = hashlib.sha256()
+
+    def write(self, data: bytes) -> int:
+        """Append bytes."""
+        self._hash.update(data)
+        self.size += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        """How many bytes there are."""
+        return self.size
+
+    def flush(self) -> None:
+        """There is nothing that could wait."""
+
+    def close(self) -> None:
+        """Change nothing: who has written all of it need not know whether that was all."""
+
+    def hexdigest(self) -> str:
+        """The SHA-256 of what was written, in hexadecimal."""
+        return self._hash.hexdigest()
+
+
+class Draft(Counted):
     """A file that is being written, and hashed on the way so that nobody has to read it again.
 
     On this machine it is written beside its place and renamed. For elsewhere it is written to the temporary
@@ -35,12 +70,9 @@ class Draft:
     (False, 'all', 3)
     """
 
-    closed = False
-
     def __init__(self, file: Place) -> None:
+        super().__init__()
         self.file = file
-        self.size = 0
-        self._hash = hashlib.sha256()
         self._stream: IO[bytes]
         with refused(file):
             if isinstance(file, Remote):
@@ -54,19 +86,7 @@ class Draft:
         """Append bytes."""
         with refused(self.file):
             self._stream.write(data)
-        self._hash.update(data)
-        self.size += len(data)
-        return len(data)
-
-    def tell(self) -> int:
-        """How many bytes there are."""
-        return self.size
-
-    def flush(self) -> None:
-        """Leave it to `finish`."""
-
-    def close(self) -> None:
-        """Leave it to `finish`: who has written all of it need not know whether that was all."""
+        return super().write(data)
 
     def finish(self) -> None:
         """Put the file under its name."""
@@ -85,10 +105,6 @@ class Draft:
             self._stream.close()
         if not isinstance(self.file, Remote):
             self._beside.unlink(missing_ok=True)
-
-    def hexdigest(self) -> str:
-        """The SHA-256 of what was written, in hexadecimal."""
-        return self._hash.hexdigest()
 
 
 def temporary(file: Path) -> Path:

@@ -1,6 +1,5 @@
 """Parquet files with fixed settings, so that equal tables become equal bytes."""
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -10,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL, ROW_GROUP_BYTES, Schema, Table, byte_lengths
-from worldgen.exact.drafts import Draft
+from worldgen.exact.drafts import Counted, Draft
 from worldgen.exact.places import Place, PlaceError
 
 _DISTINCT = {"payload", "request_id", "root_id", "semantic_digest", "request_ids.list.item"}
@@ -55,35 +54,11 @@ def bytes_of(tables: Iterable[Table], schema: Schema) -> int:
     """How long a file of these tables would be, without metadata of its own. It is hashed as any other, and
     nothing of it is kept.
     """
-    counted = _Counted()
+    counted = Counted()
     with _writer(pa.PythonFile(counted, mode="w"), schema) as writer:
         for table in tables:
             writer.write_table(table, row_group_size=rows_per_group(table))
     return counted.size
-
-
-class _Counted:
-    """A file of which nothing is left but its size."""
-
-    closed = False
-
-    def __init__(self) -> None:
-        self.size = 0
-        self._hash = hashlib.sha256()
-
-    def write(self, data: bytes) -> int:
-        self._hash.update(data)
-        self.size += len(data)
-        return len(data)
-
-    def tell(self) -> int:
-        return self.size
-
-    def flush(self) -> None:
-        """There is nothing to flush."""
-
-    def close(self) -> None:
-        """There is nothing to close."""
 
 
 def _writer(sink: Any, schema: Schema) -> Any:
