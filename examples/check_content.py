@@ -109,7 +109,7 @@ def holds(path: Path) -> bool:
     """Whether a shard can be read and says what its footer claims."""
     try:
         said = pq.read_metadata(path).metadata[b"worldgen.content"].decode()
-        return content_digest(pq.read_table(path, partitioning=None)) == said
+        return bool(content_digest(pq.read_table(path, partitioning=None)) == said)
     except (OSError, ValueError, KeyError, TypeError):  # it was cut, or is no shard
         return False
 
