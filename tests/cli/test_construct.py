@@ -103,7 +103,10 @@ REFUSED = {
     "--arm serial --support tree": "the interface serial has no support tree",
     "--arm native --script prefect": "there is no script 'prefect'",
     "--arm self-plan-spell": "strings that a system chose before",
-    "--arm joint": "no interface is called joint",
+    "--arm joint": "the arm joint asks for the states of dialogues",
+    "--arm serial --slip": "the arm serial makes nothing of slip",
+    "--arm serial --listed 1,2": "the arm serial makes nothing of listed",
+    "--arm serial --filling listed --listed 9": "no answer of the cohort has a position 9",
     "": "holds no runs yet",
 }
 
