@@ -28,6 +28,7 @@ from worldgen.scoring.figures.means import exact_text
 
 FORMAT = 1
 HEAD, ANSWERS, REQUESTS, RECORDS = "construction.json", "answers.jsonl", "requests.jsonl", "records.jsonl"
+_PART = ".part"  # what a call that was interrupted may leave
 _ELSEWHERE = "name another folder for other runs"
 
 
@@ -62,7 +63,7 @@ def read_head(folder: Path) -> Head | None:
     """
     file = folder / HEAD
     if not file.exists():
-        if folder.exists() and any(folder.iterdir()):
+        if folder.exists() and any(path.suffix != _PART for path in folder.iterdir()):
             raise ConstructionError(f"{folder} is not empty, and holds no construction", remedy=_ELSEWHERE)
         return None
     try:
@@ -120,7 +121,7 @@ def write_construction(folder: Path, head: Head, construction: Construction) -> 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
-            beside = folder / f"{name}.part"
+            beside = folder / f"{name}{_PART}"
             beside.write_text(text, encoding="utf-8", newline="\n")
             os.replace(beside, folder / name)
     except OSError as error:

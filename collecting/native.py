@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 
+from worldgen.cohort.variants import BY_NAME
 from worldgen.cohort.wording import Worded
 from worldgen.collecting.answers import SYSTEMONE, Asked
 from worldgen.collecting.controllers.arms import Arm
@@ -22,7 +23,6 @@ from worldgen.scoring.reports.files import read_reports
 from worldgen.scoring.reports.report import Fault, Report
 from worldgen.scoring.reports.tables import Request
 
-NATIVE = Arm("native")
 CANONICAL = "canonical"
 
 
@@ -56,7 +56,8 @@ def read_chosen(
     """The whole answers of files, each of which holds reports about the cohort's requests, or records.
 
     A report is read against the request of `variant`, which asks for a whole answer, and becomes the record
-    of an arm native; what else the reports are about is left out. Raises ReportsError and RecordsError.
+    of an arm native with its wording; what else the reports are about is left out. Raises ReportsError and
+    RecordsError.
     """
     paths = [Path(file) for file in files]
     records = [path for path in paths if _of_records(path)]
@@ -107,20 +108,21 @@ def chosen_of(folder: CohortFolder, reports: Iterable[Report], variant: str = CA
         )
     settled = settle([report for report in reports if report.request_id not in others], requests)
     refused = Counter(refusal.reason for refusal in settled.refused)
-    runs = [_run(report, requests[report.request_id]) for report in settled.scored if not report.repeat]
+    arm = Arm("native", wording=BY_NAME[variant].wording)
+    runs = [_run(arm, report, requests[report.request_id]) for report in settled.scored if not report.repeat]
     counts: dict[str, int] = {str(reason): count for reason, count in refused.items()}
     if repeats := len(settled.scored) - len(runs):
         counts["a repeat"] = repeats
     return Chosen(tuple(runs), (), counts)
 
 
-def _run(report: Report, request: Request) -> Filed:
-    """The record of an arm native that got this report."""
+def _run(arm: Arm, report: Report, request: Request) -> Filed:
+    """The record of an arm that got this report."""
     ids, words = request.answer_ids, request.options
     symbols = tuple(sorted(set("".join(words))))
     task = Task(None, words, symbols, labels=ids)
     questions = ("q",) if request.wire == SYSTEMONE else ()
     options = tuple(map(Option, ids, words))
     taken = Asked(Worded("", questions, ids, True), request.wire, (options,)).taken(report)
-    record = given(start(NATIVE, task), [taken.answer])
+    record = given(start(arm, task), [taken.answer])
     return Filed(report.system, (request.root_id,), record, (taken.masses,))

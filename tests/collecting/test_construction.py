@@ -14,7 +14,7 @@ from worldgen.collecting.controllers.arms import Arm
 from worldgen.collecting.controllers.driving import drive
 from worldgen.collecting.controllers.options import ControllerError
 from worldgen.collecting.controllers.records import Answer, Record, Request
-from worldgen.collecting.doors import arm_for, construct, plans_for
+from worldgen.collecting.doors import arm_for, construct, plans_for, retention
 from worldgen.collecting.record_files import RecordsError, read_records
 from worldgen.collecting.roots import SheetError, roots_of
 from worldgen.collecting.scripts import Script, ScriptError, response
@@ -141,6 +141,19 @@ def test_what_counts_as_chosen(sums: CohortFolder) -> None:
     assert row is not None and list(map(str, row)) == ["1/5", "1/2", "1/5", "1/10"]
 
 
+def test_masses_of_any_length_are_kept(sums: CohortFolder, tmp_path: Path) -> None:
+    """Log-probabilities as small as a report may have are ratios of thousands of digits."""
+    asked = construct(sums, Arm("native"))[0].pending
+    logs = (("c1", "0"), ("c2", "-9999.5"), *((f"c{n}", "-inf") for n in range(3, 9)))
+    reports = [Report("m", each.request_id, logprobs=logs) for each in asked]
+    done, _ = construct(sums, Arm("native"), *reports, runs=tmp_path / "runs")
+    (masses,) = done.records[0].masses[0]
+    assert masses is not None and masses[1].denominator > 10**4300
+    assert construct(sums, runs=tmp_path / "runs")[0] == done
+    assert read_records([tmp_path / "runs" / "records.jsonl"]).runs == done.records
+    assert retention(sums, tmp_path / "runs" / "records.jsonl", replicates=100).tables["confidence"]
+
+
 def test_a_batch_is_answered_question_by_question(sums: CohortFolder) -> None:
     pending = construct(sums, Arm("copy", feedback="batch"))[0].pending[0]
     ids, questions = pending.asked.worded.answer_ids, pending.asked.worded.questions
@@ -189,6 +202,8 @@ def test_a_folder_of_other_runs_is_refused(sums: CohortFolder, tmp_path: Path) -
         construct(sums)
     with pytest.raises(ConstructionError, match="holds no runs yet"):
         construct(sums, runs=runs)
+    runs.mkdir()
+    (runs / "construction.json.part").write_text("cut o")  # left by a first call that was interrupted
     construct(sums, SERIAL, runs=runs)
     with pytest.raises(ConstructionError, match="asked in another way"):
         construct(sums, Arm("serial"), runs=runs)

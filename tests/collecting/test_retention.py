@@ -17,6 +17,7 @@ from worldgen.collecting.scripts import Script
 from worldgen.collecting.sheets import Extras
 from worldgen.emission.emit import emit
 from worldgen.emission.folder import CohortFolder, open_cohort
+from worldgen.scoring.doors import oracle_reports, write_reports
 from worldgen.scoring.retention.assembled import Retention
 from worldgen.spec import cohort_of, read_candidates
 
@@ -110,6 +111,21 @@ def test_masses_of_a_native_choice_are_projected(folder: Path) -> None:
     row = only(kept(cohort, *runs), "projection")
     assert (row["items"], row["positions"], row["whole"], row["local"]) == (8, 24, 1.0, 1.0)
     assert (row["total_variation"], row["jensen_shannon"], row["unsupported"]) == (0.0, 0.0, 0.0)
+
+
+def test_reports_are_native_in_the_wording_of_their_variant(folder: Path) -> None:
+    place = folder / "worded"
+    emit(cohort_of(read_candidates("arithmetic"), ["canonical", "canonical+wording-1"]), 4, 5, place)
+    cohort, file = open_cohort(place), folder / "reports.jsonl"
+    write_reports(oracle_reports(cohort, "m"), file)
+    runs = driven(cohort, Arm("serial", "trie"), "wrong-at-1") + driven(
+        cohort, Arm("serial", "trie", wording=1)
+    )
+    found = retention(cohort, file, *runs, variant="canonical+wording-1", replicates=100)
+    assert [row["against"] for row in found.tables["joint"]] == ["native, wording 1"] * 2
+    assert [row["scr"] for row in found.tables["joint"]] == [0.0, 1.0]
+    (row,) = found.tables["templates"]
+    assert (row["mean"], row["worst"], row["worst_at"]) == (0.5, 0.0, "serial trie")
 
 
 def test_symbols_of_one_source_are_one_unit(folder: Path) -> None:
