@@ -65,7 +65,8 @@ class Setting:
     """Who was asked how: the system, the arm without its template and binding, the numbers of the template's
     wording and order, and the binding, what options are called. `native` says that whole answers were chosen,
     `copies` that a string was supplied, and `paired` that runs answer items on the same problem and
-    candidates as native ones, so that they can be held against these.
+    candidates as native ones, so that they can be held against these. `ways` are the other fields in which
+    arms differ, by name: two settings can be contrasted where they are asked in ways that differ in one.
     """
 
     system: str
@@ -76,6 +77,7 @@ class Setting:
     copies: bool = False
     paired: bool = True
     binding: str = "literal"
+    ways: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -228,6 +229,12 @@ def test_masses_are_compared_and_strings_scored() -> None:
     assert scores["minimum top"]["auroc"] == 0.5
 
 
+def copying(feedback: str, evidence: str, binding: str = "literal") -> Setting:
+    ways = (("interface", "copy"), ("feedback", feedback), ("evidence", evidence))
+    arm = f"copy {feedback} {evidence}"
+    return Setting("m", arm, copies=True, paired=False, binding=binding, ways=ways)
+
+
 @pytest.fixture(scope="module")
 def full() -> dict[Setting, dict[str, Done]]:
     """Runs that put something into every table."""
@@ -245,8 +252,9 @@ def full() -> dict[Setting, dict[str, Done]]:
         found[setting] = {
             name: done(one, binding != "conflicting" or name == "r0") for name, one in items.items()
         }
-    copies = Setting("m", "copy", copies=True, paired=False)
-    found[copies] = {name: replace(done(one, False), supplied=one.gold) for name, one in items.items()}
+    for feedback, evidence in product(("own", "none"), ("raw", "indexed")):
+        copies = copying(feedback, evidence)
+        found[copies] = {name: replace(done(one, False), supplied=one.gold) for name, one in items.items()}
     serial = found[Setting("m", "serial")]
     serial["r0"] = replace(serial["r0"], word="other noun")
     ended = stopping_outcome(["1", "END"], items["r0"].gold, "END", 6)
