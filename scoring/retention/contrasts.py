@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 
 from worldgen.scoring.figures.multiplicity import holm
@@ -10,17 +11,23 @@ from worldgen.scoring.retention.retained import counted, difference
 from worldgen.scoring.retention.rows import Drawn, Row, estimated, label, number, who
 from worldgen.scoring.retention.runs import Done, Item, Runs, Setting
 
-FAMILIES: Mapping[str, tuple[str, ...]] = {
-    "controller": ("interface", "feedback"),
-    "support": ("support", "filling"),
-    "evidence": ("evidence",),
-    "binding": ("binding",),
-    "contract": ("contract",),
-    "wording": ("wording",),
-    "order": ("order",),
-    "task": ("task",),
+FAMILIES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "controller": {
+        "interface": ("independent", "serial"),
+        "feedback": ("none", "batch", "own", "draft", "gold"),
+    },
+    "support": {"support": ("full", "union", "trie", "answers"), "filling": ("call", "fill", "full-fill")},
+    "evidence": {"evidence": ("raw", "padded", "indexed", "direct")},
+    "binding": {"binding": ("literal", "opaque", "remapped", "aligned", "conflicting")},
+    "contract": {"contract": ("code", "character")},
+    "wording": {"wording": ()},
+    "order": {"order": ()},
+    "task": {"task": ()},
 }
-"""The ways in which two arms may differ, each a family of contrasts, and the fields that say each."""
+"""The ways in which two arms may differ, each a family of contrasts: the fields that say each, with values in
+the order by which the later arm is held against the earlier; values that are not named come after, as numbers
+and words are ordered.
+"""
 
 MEASURES = ("exact match", "fidelity")
 """Whether an output answers its item, and whether it is the string that was supplied."""
@@ -28,7 +35,7 @@ MEASURES = ("exact match", "fidelity")
 
 @dataclass(frozen=True)
 class Contrast:
-    """A pair of settings, the later filed against the earlier. In `pair` what the earlier gave is chosen."""
+    """A pair of settings, the later in the order of its family against the earlier, native in `pair`."""
 
     family: str
     measure: str
@@ -54,9 +61,21 @@ def family_of(one: Setting, other: Setting) -> str | None:
     return next(found, None)
 
 
-def _fields(setting: Setting) -> dict[str, object]:
-    own = {name: getattr(setting, name) for name in ("system", "copies", "binding", "wording", "order")}
+def _fields(setting: Setting) -> dict[str, str | int]:
+    own: dict[str, str | int] = {
+        name: getattr(setting, name) for name in ("system", "copies", "binding", "wording", "order")
+    }
     return {**own, **dict(setting.ways)}
+
+
+def _place(setting: Setting, family: str) -> list[tuple[int, int, str]]:
+    said = _fields(setting)
+    found = []
+    for field, order in FAMILIES[family].items():
+        value = said.get(field, "")
+        known = order.index(value) if value in order else len(order)
+        found.append((known, value if isinstance(value, int) else 0, str(value)))
+    return found
 
 
 def measured(runs: Mapping[str, Done], measure: str) -> dict[str, Done]:
@@ -83,11 +102,15 @@ def common(items: Mapping[str, Item], several: Sequence[Mapping[str, Done]]) -> 
 
 
 def contrasts(items: Mapping[str, Item], runs: Runs) -> Iterator[Contrast]:
-    """Every two settings that differ in one way and have items in common, by each measure that both have."""
-    for against, setting in combinations(runs, 2):
-        family = family_of(against, setting)
+    """Every two settings that differ in one way and have items in common, by each measure that both have.
+
+    Which of two is held against the other does not depend on which was filed first.
+    """
+    for two in combinations(runs, 2):
+        family = family_of(*two)
         if family is None:
             continue
+        against, setting = sorted(two, key=partial(_place, family=family))
         for measure in MEASURES:
             left, right = (measured(runs[one], measure) for one in (against, setting))
             if shared := common(items, (left, right)):

@@ -129,32 +129,20 @@ VIEWS = (
     ),
     View(
         "contrasts",
-        "Two arms that differ in one way: how many items hold under both, the first or the second alone, and "
-        "what the first adds",
-        _columns(
-            family=plain,
-            arm=plain,
-            against=plain,
-            measure=plain,
-            both=plain,
-            first=("arm_only", plain),
-            second=("against_only", plain),
-            neither=plain,
-            adds=("difference", share),
-        ),
+        "Two arms that differ in one way: what the first adds to the share of the second",
+        _columns(family=plain, arm=plain, against=plain, measure=plain, adds=("difference", share)),
     ),
     View(
         "contrasts",
-        "Whether the two differ: exact McNemar tests and sign tests, each adjusted after Holm in its family",
+        "Items that hold under one of the two alone: exact McNemar tests, adjusted after Holm in a family",
         _columns(
-            family=plain,
             arm=plain,
             against=plain,
             measure=plain,
+            first=("arm_only", plain),
+            second=("against_only", plain),
             McNemar=("mcnemar", p_value),
             Holm=("mcnemar_holm", p_value),
-            signs=p_value,
-            signs_Holm=("signs_holm", p_value),
         ),
     ),
     View(

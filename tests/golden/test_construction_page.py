@@ -11,7 +11,10 @@ from worldgen.cohort.fields import FILLINGS, INTERFACES
 PAGE = (Path(__file__).parents[2] / "docs" / "construction.md").read_text(encoding="utf-8")
 
 
-def test_the_examples_can_be_followed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_examples_can_be_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     follow(PAGE)
     assert capsys.readouterr().out == "native 21.9%, serial 28.9%, SCR 21.4%\n"
 

@@ -47,6 +47,7 @@ def test_contrasts_and_interactions_are_sums_over_items(
     tests: dict[object, list[tuple[Fraction, object]]] = {}
     for row in rows:
         arm, against = (places[str(row[side])] for side in ("arm", "against"))
+        assert arm > against
         assert row["family"] == ("evidence" if CELLS[arm][:3] == CELLS[against][:3] else "controller")
         seen = [(one[arm], one[against]) for one in rights]
         counts = [seen.count(pair) for pair in ((True, True), (True, False), (False, True), (False, False))]
@@ -100,6 +101,17 @@ def test_only_copies_of_one_string_are_held_against_each_other() -> None:
     assert {row["items"] for row in found.tables["contrasts"] if row["arm"] == "copy own indexed"} == {1}
     del last["r1"]
     assert not assembled(items, runs, {}, DRAWN).tables["interactions"]
+
+
+def test_which_arm_is_first_does_not_depend_on_what_was_filed_first() -> None:
+    items = {f"r{n}": item(n) for n in range(3)}
+    runs = filed(items, [(False, True, False, True)] * 3)
+    runs |= {replace(setting, wording=one): runs[setting] for setting in [*runs] for one in (1, 10, 2)}
+    back = dict(reversed(runs.items()))
+    found, again = (assembled(items, one, {}, DRAWN).tables["contrasts"] for one in (runs, back))
+    assert sorted(map(repr, found)) == sorted(map(repr, again))
+    arms = {(row["arm"], row["against"]) for row in found if row["family"] == "wording"}
+    assert ("copy none raw, wording 10", "copy none raw, wording 2") in arms and len(arms) == 24
 
 
 SERIAL = Setting("m", "serial", ways=(("interface", "serial"), ("feedback", "own"), ("answers", "string")))
