@@ -9,7 +9,6 @@ from worldgen.scoring.retention.dialogues import dialogue_rows
 from worldgen.scoring.retention.interactions import binding_rows, interaction_rows
 from worldgen.scoring.retention.outputs import (
     class_rows,
-    confidence_rows,
     cost_rows,
     fidelity_rows,
     projection_rows,
@@ -20,6 +19,7 @@ from worldgen.scoring.retention.pairing import pairs_of
 from worldgen.scoring.retention.rows import Drawn, Row
 from worldgen.scoring.retention.runs import Item, Runs, Setting, Talks, native_for
 from worldgen.scoring.retention.settings import domain_rows, template_rows
+from worldgen.scoring.retention.strings import confidence_rows, reliability_rows
 from worldgen.scoring.retention.tables import common_rows, joint_rows, p_value_rows, stratum_rows
 
 
@@ -33,10 +33,10 @@ class Retention:
     one way; `bindings` and `interactions` are differences of such differences: what names of options cost,
     and what a table of positions is worth to either controller. `runs` counts runs and what they took,
     `classes` answers, `words` strings, `stopping` where runs ended; `fidelity` is of copies, `projection`
-    compares masses, `confidence` scores completed strings. `dialogues` has the endpoints of dialogues.
-    Where runs were read from files, `refused` counts rows that were left out, and `faults` says what is
-    wrong with lines that are no records. `alone` names systems of which nothing native is there to hold
-    others against.
+    compares masses, `confidence` scores completed strings, `reliability` has the bins of that. `dialogues`
+    has the endpoints of dialogues. Where runs were read from files, `refused` counts rows that were left
+    out, and `faults` says what is wrong with lines that are no records. `alone` names systems of which
+    nothing native is there to hold others against.
     """
 
     tables: Mapping[str, Sequence[Row]]
@@ -70,6 +70,7 @@ def assembled(
         "fidelity": list(fidelity_rows(items, runs)),
         "projection": list(projection_rows(items, runs)),
         "confidence": list(confidence_rows(items, runs)),
+        "reliability": list(reliability_rows(items, runs)),
         "dialogues": list(dialogue_rows(talks, drawn)),
     }
     return Retention(tables, drawn, alone=_alone(runs, talks))

@@ -16,7 +16,7 @@ def _with_ends(names: str) -> str:
 
 
 _WORDS: Mapping[Kind, str] = {
-    str: "system arm against stratum domain worst_at class outcome score reason family measure",
+    str: "system arm against stratum domain worst_at class outcome score reason family measure lengths",
     int: """
         items both native_only built_only arm_only against_only neither draws templates runs right valid
         calls fills decisions ended cap aborted answers of content beginning exhausted of_wrong
@@ -27,7 +27,8 @@ _WORDS: Mapping[Kind, str] = {
         mcnemar_holm signs signs_holm aligned conflicting opaque remapped independent_raw
         independent_indexed serial_raw serial_indexed arm_share against_share composed accuracy fidelity
         on_right on_wrong whole local total_variation jensen_shannon unsupported reference value
-        common_length auroc
+        auroc brier
+        prevalence calibration_error average_precision from to
     """,
 }
 
@@ -68,7 +69,11 @@ _TABLES = {
     "projection": """
         system arm items positions whole local total_variation jensen_shannon unsupported reference
     """,
-    "confidence": "system arm score items value common_length accuracy auroc",
+    "confidence": """
+        system arm score lengths items value accuracy brier prevalence calibration_error auroc
+        average_precision
+    """,
+    "reliability": "system arm score lengths from to items value accuracy",
     "dialogues": f"""
         system arm dialogues turns calls valid {_with_ends("mean_turn final_state trajectory")} failed
         recovered recovered_finally {_with_ends("retained")} signs signs_holm draws

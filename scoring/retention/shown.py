@@ -22,6 +22,15 @@ def share(row: Row, name: str) -> str:
     return f"{value:.4f} [{low:.4f}, {high:.4f}]"
 
 
+def given(row: Row, name: str) -> str:
+    """A share, and nothing where there cannot be one.
+
+    >>> given({"brier": 0.25}, "brier"), given({"brier": None}, "brier")
+    ('0.2500', '')
+    """
+    return "" if row[name] is None else share(row, name)
+
+
 def ends(row: Row, name: str) -> str:
     """Two ends alone, whose columns `name` holds with a blank between them."""
     low, high = (row[one] for one in name.split())
@@ -237,15 +246,28 @@ VIEWS = (
     ),
     View(
         "confidence",
-        "Confidence of completed strings, and whether right ones have more of it",
+        "Confidence of completed strings, with lengths as they occur and weighing alike",
         _columns(
             arm=plain,
             score=plain,
-            items=plain,
-            mean=("value", share),
-            even=("common_length", share),
+            lengths=plain,
+            mean=("value", given),
             right=("accuracy", share),
+            Brier=("brier", given),
+            of_share=("prevalence", given),
+            ECE=("calibration_error", given),
+        ),
+    ),
+    View(
+        "confidence",
+        "Whether strings with more confidence are right, beside what their lengths alone say",
+        _columns(
+            arm=plain,
+            score=plain,
+            lengths=plain,
+            items=plain,
             AUROC=("auroc", share),
+            precision=("average_precision", share),
         ),
     ),
     View(

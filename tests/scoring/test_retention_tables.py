@@ -216,9 +216,12 @@ def test_masses_are_compared_and_strings_scored() -> None:
     one = item(0)
     sure = {"1": Fraction(1)}, {"0": Fraction(1)}, {"3": Fraction(1, 2), "2": Fraction(1, 2)}
     native = replace(done(one, True), masses=(Fraction(1), *[Fraction(0)] * 3))
-    half = Confidence(Fraction(1, 2), Fraction(3, 4), Fraction(1, 2))
+    half = Confidence(Fraction(1, 2), Fraction(1, 2), Fraction(1, 2), 1)
     built = replace(done(one, True), local=sure, confidence=half)
-    wrong = replace(done(item(1), False), confidence=replace(half, product=Fraction(1, 4)))
+    wrong = replace(
+        done(item(1), False),
+        confidence=replace(half, product=Fraction(1, 4), geometric_mean=Fraction(1, 2), steps=2),
+    )
     items = {each.root_id: each for each in (one, item(1))}
     found = assembled(items, {NATIVE: {"r0": native}, SERIAL: {"r0": built, "r1": wrong}}, {}, DRAWN)
     (gap,) = found.tables["projection"]
@@ -264,7 +267,7 @@ def full() -> dict[Setting, dict[str, Done]]:
         if setting.native:
             by_root["r0"] = replace(by_root["r0"], masses=(Fraction(1), *[Fraction(0)] * 3))
         if setting.arm == "serial":
-            half = Confidence(Fraction(1, 2), Fraction(3, 4), Fraction(1, 2))
+            half = Confidence(Fraction(1, 2), Fraction(1, 2), Fraction(1, 2), 1)
             by_root["r0"] = replace(by_root["r0"], local=masses, confidence=half)
     return found
 
