@@ -93,8 +93,8 @@ def strings_of(items: Mapping[str, Item], runs: Runs) -> Iterator[tuple[Row, Str
 
 def confidence_rows(items: Mapping[str, Item], runs: Runs) -> Iterator[Row]:
     """A row for each setting, score and mixture of lengths: the mean score and the share of right strings,
-    the Brier score beside that of stating this share for each, the expected calibration error over ten bins, and
-    two figures of the ranking. Those are undefined where all strings are right or none is.
+    the Brier score beside that of stating this share for each, the expected calibration error over ten bins,
+    and two figures of the ranking. Those are undefined where all strings are right or none is.
     """
     for whose, strings in strings_of(items, runs):
         for scored in strings.scores:
