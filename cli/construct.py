@@ -112,16 +112,15 @@ def construct(
     }
     if not arm and (listed or slip or named or plans or any(value is not None for value in fields.values())):
         raise click.UsageError("these options are of an arm: name it with --arm")
+    extras = Extras(plans_for(cohort, *plans) if plans else None, listed, slip, named, seed)
     construction, told = construct_cohort(
         cohort,
-        arm_for(cohort, arm, **fields) if arm else None,
+        arm_for(cohort, arm, extras, **fields) if arm else None,
         *answers,
         runs=runs,
         script=Script("perfect" if oracle else script, every=every) if oracle or script else None,
         system=system,
-        extras=Extras(plans_for(cohort, *plans) if plans else None, listed, slip, named, seed)
-        if arm
-        else None,
+        extras=extras if arm else None,
         spec=spec,
     )
     if as_json:
@@ -135,6 +134,7 @@ def _summary(construction: "Construction", told: "Told", runs: Path) -> dict[str
         "runs": str(runs),
         "over": len(construction.records),
         "of": len(construction.runs),
+        "without": construction.sheet.without,
         "requests": len(construction.pending),
         "taken": told.taken,
         "known": told.known,
@@ -152,6 +152,8 @@ def _print(construction: "Construction", told: "Told", folder: Path, runs: Path)
     if told.earlier:
         fields.append(("earlier", f"{counted(told.earlier, 'attempt')} before a final one, left out"))
     fields += [(f"refused, {reason}", counted(rows, "row")) for reason, rows in told.refused.items()]
+    if construction.sheet.without:
+        fields.append(("left out", f"{counted(construction.sheet.without, 'item')} without a plan"))
     records, every = len(construction.records), len(construction.runs)
     if records:
         fields.append(("records", f"{records:,} of {every:,} in {runs / 'records.jsonl'}"))

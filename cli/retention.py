@@ -81,5 +81,7 @@ def retention(
         print_text(console, f"refused, {row['reason']}: {row['rows']:,}")
     for fault in found.faults[:10]:
         print_text(console, str(fault))
+    if len(found.faults) > 10:
+        print_text(console, f"and {len(found.faults) - 10:,} more, all of them with --json")
     if out:
         print_text(console, f"{counted(len(files), 'file')} in {out}")

@@ -60,6 +60,11 @@ class AnySheet(Protocol):
         """The roots that runs are named after, in the order of the cohort."""
         ...
 
+    @property
+    def without(self) -> int:
+        """How many roots no run is about, for lack of a plan."""
+        ...
+
     def start(self, name: str) -> Machine[Any, AnyRecord]:
         """A run before its first answer."""
         ...

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, cast
 
-from worldgen.cohort.fields import Interface
+from worldgen.cohort.fields import INTERFACES, Interface, one_of
 from worldgen.collecting.construction import AnySheet, Construction, Told
 from worldgen.collecting.construction_files import (
     HEAD,
@@ -24,7 +24,7 @@ from worldgen.collecting.filed import Filed
 from worldgen.collecting.judged import items_of, judged
 from worldgen.collecting.native import CANONICAL, Chosen, read_chosen
 from worldgen.collecting.record_files import RecordsError
-from worldgen.collecting.roots import roots_of
+from worldgen.collecting.roots import SheetError, roots_of
 from worldgen.collecting.scripts import Script
 from worldgen.collecting.sheets import Extras, sheet
 from worldgen.collecting.talks import talk_sheet
@@ -37,6 +37,7 @@ from worldgen.scoring.retention.assembled import Retention, assembled
 from worldgen.scoring.retention.rows import Drawn, Row
 
 AnyArm = Arm | DialogueArm
+_PLAIN = "leave out what describes single characters"
 
 
 def construct(  # noqa: PLR0913  (what may be left out has a name)
@@ -159,7 +160,11 @@ def _sheet(cohort: CohortFolder, head: Head, spec: str) -> AnySheet:
     except (KeyError, TypeError) as error:
         raise ConstructionError(f"{HEAD} is not whole", remedy="begin in another folder") from error
     roots = roots_of(cohort, spec)
-    return sheet(roots, arm, extras) if isinstance(arm, Arm) else talk_sheet(roots, arm)
+    if isinstance(arm, Arm):
+        return sheet(roots, arm, extras)
+    if extras.given:
+        raise SheetError(f"the arm {arm} of a dialogue makes nothing of {extras.given[0]}", remedy=_PLAIN)
+    return talk_sheet(roots, arm)
 
 
 def arm_named(name: str) -> DialogueArm:
@@ -205,17 +210,35 @@ def retention(
     return replace(done, tables={**done.tables, "refused": refused}, faults=chosen.faults)
 
 
-def arm_for(cohort: CohortFolder, name: str, **fields: Any) -> AnyArm:
+def arm_for(cohort: CohortFolder, name: str, extras: Extras | None = None, **fields: Any) -> AnyArm:
     """The arm of a name: over a cohort of dialogues one of those that ask for their states, else one with
-    these fields, those that are None left out. Raises ControllerError for one that there is not.
+    these fields, those that are None left out.
+
+    The names independent and serial are of both kinds. With a field, or with an extra, they are arms that
+    construct the answer to each root, over a cohort of dialogues, too. Raises ControllerError for an arm that
+    there is not, and for one of dialogues where there are none, or with fields or extras.
     """
     said = {field: value for field, value in fields.items() if value is not None}
     talks = all({"schema", "turn_1"} <= set(one.get("visible", ())) for one in cohort.manifest["strata"])
-    if talks and name in WAYS and not said:
+    more = extras.given if extras is not None else ()
+    plain = not said and not more
+    if name in WAYS and name not in INTERFACES:
+        if not talks:
+            raise ControllerError(
+                f"the arm {name} asks for the states of dialogues, which the cohort does not show",
+                remedy=f"{one_of(INTERFACES)}; or emit the world dialogue with --view problem",
+            )
+        if not plain:
+            first = next(iter((*said, *more)))
+            raise ControllerError(f"the arm {name} of a dialogue makes nothing of {first}", remedy=_PLAIN)
+    if talks and name in WAYS and plain:
         return arm_named(name)
     return Arm(cast(Interface, name), **said)
 
 
 def plans_for(cohort: CohortFolder, *files: str | PathLike[str], variant: str = CANONICAL) -> dict[str, str]:
-    """What a system chose, by root, from records or reports of whole answers, for arms that copy it."""
+    """What a system chose, by root, from records or reports of whole answers, for arms that copy it.
+
+    Raises RecordsError for a line that is no record, where two systems chose, and where one chose twice.
+    """
     return read_chosen(cohort, files, variant).plans()

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 
-from worldgen.cohort.variants import BY_NAME
+from worldgen.cohort.fields import Interface
+from worldgen.cohort.variants import BY_NAME, PARTITION
 from worldgen.cohort.wording import Worded
 from worldgen.collecting.answers import SYSTEMONE, Asked
 from worldgen.collecting.controllers.arms import Arm
@@ -24,6 +25,8 @@ from worldgen.scoring.reports.report import Fault, Report
 from worldgen.scoring.reports.tables import Request
 
 CANONICAL = "canonical"
+_CHOOSING: Mapping[str, Interface] = {"problem": "native", "candidates": "candidates-only"}
+"""The views that leave it to whoever answers which candidate is chosen, and the interface of each."""
 
 
 @dataclass(frozen=True)
@@ -39,15 +42,27 @@ class Chosen:
     def plans(self) -> dict[str, str]:
         """What was chosen, by root; roots whose answer was invalid are left out.
 
-        Raises RecordsError where two systems chose, as nothing says whose plans are meant.
+        Raises RecordsError for lines that are no records, which may have been plans; where two systems chose,
+        as nothing says whose plans are meant; and where one chose two answers to a root.
         """
+        if self.faults:
+            raise RecordsError(
+                "some lines of the plans are no records", self.faults, remedy="write the file anew"
+            )
         systems = {run.system for run in self.runs}
         if len(systems) > 1:
             raise RecordsError(
                 f"there are plans of {', '.join(sorted(systems))}", remedy="name the files of one system"
             )
-        plans = {run.root_id: run.record.output for run in self.runs if isinstance(run.record, Record)}
-        return {root_id: plan for root_id, plan in plans.items() if plan is not None}
+        plans: dict[str, str] = {}
+        for run in self.runs:
+            plan = run.record.output if isinstance(run.record, Record) else None
+            if plan is not None and plans.setdefault(run.root_id, plan) != plan:
+                raise RecordsError(
+                    f"there are two plans for {run.root_id}, {plans[run.root_id]!r} and {plan!r}",
+                    remedy="name the files of one run for each root",
+                )
+        return plans
 
 
 def read_chosen(
@@ -56,9 +71,15 @@ def read_chosen(
     """The whole answers of files, each of which holds reports about the cohort's requests, or records.
 
     A report is read against the request of `variant`, which asks for a whole answer, and becomes the record
-    of an arm native with its wording; what else the reports are about is left out. Raises ReportsError and
-    RecordsError.
+    of an arm with its wording: native where the problem is shown, candidates-only in the view candidates.
+    What else the reports are about is left out. Raises ReportsError and RecordsError, this also for reports
+    in a view that tells what the answer is, or how it begins.
     """
+    asked = BY_NAME.get(variant)
+    if asked is None or asked.asks != PARTITION or asked.draft is not None:
+        raise RecordsError(
+            f"no request {variant} asks for a whole answer", remedy="name canonical, or a variant of it"
+        )
     paths = [Path(file) for file in files]
     records = [path for path in paths if _of_records(path)]
     reports = [path for path in paths if path not in records]
@@ -82,6 +103,12 @@ def chosen_of(folder: CohortFolder, reports: Iterable[Report], variant: str = CA
     fit the cohort or each other are refused and counted, as scoring does it.
     """
     columns = ["request_id", "root_id", "variant", "form", "wire", "options", "answer_ids", "eligible"]
+    views = {row["root_id"]: row["view"] for row in folder.table("roots", ["root_id", "view"]).to_pylist()}
+    for view in sorted(set(views.values()) - _CHOOSING.keys()):
+        raise RecordsError(
+            f"in the view {view} no answer is chosen from a problem",
+            remedy="give reports on a cohort of the view problem, or records of the arm that is meant",
+        )
     requests, others = {}, set()
     for row in folder.table("requests", columns).to_pylist():
         if row["variant"] != variant:
@@ -108,8 +135,12 @@ def chosen_of(folder: CohortFolder, reports: Iterable[Report], variant: str = CA
         )
     settled = settle([report for report in reports if report.request_id not in others], requests)
     refused = Counter(refusal.reason for refusal in settled.refused)
-    arm = Arm("native", wording=BY_NAME[variant].wording)
-    runs = [_run(arm, report, requests[report.request_id]) for report in settled.scored if not report.repeat]
+    arms = {view: Arm(name, "answers", wording=BY_NAME[variant].wording) for view, name in _CHOOSING.items()}
+    runs = []
+    for report in settled.scored:
+        request = requests[report.request_id]
+        if not report.repeat:
+            runs.append(_run(arms[views[request.root_id]], report, request))
     counts: dict[str, int] = {str(reason): count for reason, count in refused.items()}
     if repeats := len(settled.scored) - len(runs):
         counts["a repeat"] = repeats

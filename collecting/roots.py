@@ -88,8 +88,8 @@ class Roots:
             rows = self.folder.table("geometry", ["root_id", "gold"]).to_pylist()
         except CohortError as error:
             raise SheetError(
-                "the arm shows the right answer, which only the evaluator's side has",
-                remedy="keep evaluator/ beside public/, or take an arm that does not show it",
+                "the right answer is needed, which only the evaluator's side has",
+                remedy="keep evaluator/ beside public/, or take neither an arm that shows it nor a script",
             ) from error
         return {row["root_id"]: row[GOLD] for row in rows}
 

@@ -29,7 +29,7 @@ class Extras:
     are positions, from 0, that the filling "listed" asks for besides those at which candidates differ. With
     `slip` a stated draft has one wrong character, and an identity check claims a wrong one. With `named`
     positions are asked for by the field that they are about, where the world has such. What is left to
-    chance is drawn with `seed`.
+    chance is drawn with `seed`. An arm that makes nothing of one of these refuses it.
     """
 
     plans: Mapping[str, str] | None = None
@@ -37,6 +37,12 @@ class Extras:
     slip: bool = False
     named: bool = False
     seed: int = SEED
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Those that are given, by the names of the options that give them; the seed always is."""
+        said = (("plans", self.plans is not None), ("listed", self.listed), ("slip", self.slip))
+        return tuple(name for name, value in (*said, ("named", self.named)) if value)
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,11 @@ class Sheet:
     def names(self) -> Iterable[str]:
         """The roots, in the order of the cohort."""
         return self.tasks
+
+    @property
+    def without(self) -> int:
+        """How many roots no run is about, for lack of a plan."""
+        return len(self.roots.by_id) - len(self.tasks)
 
     def start(self, root_id: str) -> Run:
         """The run about a root before its first answer."""
@@ -118,8 +129,10 @@ def sheet(roots: Roots, arm: Arm, extras: Extras = Extras()) -> Sheet:
 
     The public side is enough for arms that show nothing of the right answer. Raises SheetError where an arm
     asks about more than the cohort shows, or shows what only the evaluator knows and that is not here, and
-    ControllerError where a task does not fit the arm.
+    ControllerError where a task does not fit the arm. Roots that `extras.plans` have no string for are left
+    out, and SheetError is raised where that leaves none.
     """
+    _check_extras(roots, arm, extras)
     seen, tasks = {}, {}
     for root_id, root in roots.by_id.items():
         supplied = _supplied(roots, root, arm, extras)
@@ -136,7 +149,36 @@ def sheet(roots: Roots, arm: Arm, extras: Extras = Extras()) -> Sheet:
             start(arm, tasks[root_id])
         except ControllerError as error:
             raise SheetError(f"{root_id}: {error.message}", remedy=error.remedy) from error
+    if not tasks:
+        raise SheetError(
+            "the plans say nothing about any root of the cohort",
+            remedy="give plans of a system that chose whole answers of this cohort, and valid ones",
+        )
     return Sheet(roots, arm, seen, tasks)
+
+
+def _check_extras(roots: Roots, arm: Arm, extras: Extras) -> None:
+    """Refuse what is given and would change nothing."""
+    used = {
+        "plans": arm.shows.supplied,
+        "listed": arm.filling == "listed",
+        "slip": arm.feedback == "draft" or arm.interface == "identity-check",
+        "named": True,  # or else refused where the fields are looked for
+    }
+    whose = {
+        "plans": "take an arm that copies, such as self-plan-spell",
+        "listed": "take the filling listed",
+        "slip": "take the arm prefix-probe or identity-check, or the feedback draft",
+    }
+    for name in extras.given:
+        if not used[name]:
+            raise SheetError(f"the arm {arm.interface} makes nothing of {name}", remedy=whose[name])
+    longest = max((len(root.candidates[0]) for root in roots.by_id.values()), default=0)
+    if extras.listed and max(extras.listed) >= longest:
+        raise SheetError(
+            f"no answer of the cohort has a position {max(extras.listed) + 1}",
+            remedy=f"list positions from 1 to {longest}",
+        )
 
 
 def _has_fields(root: Root, arm: Arm) -> bool:

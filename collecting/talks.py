@@ -109,6 +109,11 @@ class TalkSheet:
         """The roots of the first turns, in the order of the cohort."""
         return self.talks
 
+    @property
+    def without(self) -> int:
+        """Every root is about a turn of some run."""
+        return 0
+
     @cached_property
     def _codes(self) -> tuple[str, ...]:
         return labels_of(self.wire, len(LETTERS))

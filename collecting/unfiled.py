@@ -94,7 +94,8 @@ def native(value: object) -> Any:
     """
     if isinstance(value, Digits):
         if not _WHOLE.fullmatch(value.text):
-            raise TreeError(f"{value.text} is no whole number", remedy="write probabilities as texts")
+            said = value.text if len(value.text) <= 20 else f"{value.text[:20]}..."
+            raise TreeError(f"{said} is no whole number", remedy="write probabilities as texts")
         return int(value.text)
     if isinstance(value, Repeating):
         raise TreeError("a key stands twice in one object", remedy="keep one of them")
@@ -266,7 +267,7 @@ def _same(tree: Tree, said: Tree) -> None:
     rows = [{**row, "probabilities": own} for row, own in zip(tree["requests"], written, strict=True)]
     for name, value in {**tree, "requests": rows}.items():
         if value != said[name]:
-            message = f"its {name} is not what its arm, its task and its answers lead to"
+            message = f"its {name!r} is not what its arm, its task and its answers lead to"
             raise TreeError(message, remedy="keep lines as they were written")
 
 

@@ -29,6 +29,15 @@ def take(pool: Array | Sequence[str], places: Places) -> Array:
     return cast(Array, cast(Any, entries).take(pa.array(places)))
 
 
+def kept(texts: Array, chosen: Mask) -> Array:
+    """The texts at which a mask holds; all of them are not copied.
+
+    >>> kept(strings(["a", "b"]), np.array([False, True])).to_pylist()
+    ['b']
+    """
+    return texts if chosen.all() else take(texts, np.flatnonzero(chosen))
+
+
 def together(pools: Sequence[Array]) -> tuple[Array, Places]:
     """The string pools one after another, and where each begins.
 
@@ -111,6 +120,8 @@ def present(texts: Array) -> Mask:
     >>> present(strings(["a", None])).tolist()
     [True, False]
     """
+    if not cast(Any, texts).null_count:
+        return np.ones(len(texts), dtype=np.bool_)
     return np.array(pc.is_valid(texts).to_numpy(zero_copy_only=False), dtype=np.bool_)
 
 
@@ -120,8 +131,10 @@ def equal(left: Array, right: Array) -> Mask:
     >>> equal(strings(["a", None, "b"]), strings(["a", None, None])).tolist()
     [True, True, False]
     """
-    same = pc.fill_null(pc.equal(left, right), False).to_numpy(zero_copy_only=False)
-    return np.asarray(same | ~(present(left) | present(right)), dtype=np.bool_)
+    same = np.asarray(
+        pc.fill_null(pc.equal(left, right), False).to_numpy(zero_copy_only=False), dtype=np.bool_
+    )
+    return same | ~(present(left) | present(right))
 
 
 def same(texts: Array, tables: Sequence[Places]) -> list[Mask]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from worldgen.exact.arrow import Array, strings
 from worldgen.exact.domains import Code, Codes, Texts
-from worldgen.exact.pools import alike, equal, present, take
+from worldgen.exact.pools import alike, equal, kept, present, take
 from worldgen.exact.variables import Variable
 from worldgen.renderers.decoding import Unreadable, Walk, transposed
 from worldgen.renderers.laying import Index, Mask, Values, lay, render_together
@@ -101,11 +101,11 @@ class Plan:
     def _scanned(self, texts: Array) -> tuple[Mapping[str, Codes], Mask]:
         """The codes of the texts that were read and render to the same bytes again, and which those are."""
         same = present(texts)
-        codes, right = self._scan.read(take(texts, np.flatnonzero(same)))
+        codes, right = self._scan.read(kept(texts, same))
         same[same] = right
         codes = {name: column[right] for name, column in codes.items()}
         again = self.render(codes, int(right.sum()))
-        right = equal(again, take(texts, np.flatnonzero(same))) & self._distinct(codes, len(again))
+        right = equal(again, kept(texts, same)) & self._distinct(codes, len(again))
         same[same] = right
         return {name: column[right] for name, column in codes.items()}, same
 

@@ -123,7 +123,7 @@ def _most(arm: Arm, task: Task) -> int:
 
 def _unlike_its_answer(arm: Arm, task: Task) -> Iterator[tuple[str, str]]:
     gold = task.gold
-    if gold is None and arm.feedback == "gold":
+    if gold is None and arm.feedback == "gold" and not arm.shows.supplied:
         yield (
             f"the interface {arm.interface} shows the right answer, which is not known",
             "give the task gold",

@@ -1,6 +1,7 @@
 """Constructions round by round: what is taken, what is refused, and what a folder remembers."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -293,6 +294,8 @@ def test_plans_are_copied_whether_they_are_right_or_not(sums: CohortFolder, tmp_
     native, copies = tmp_path / "native", tmp_path / "copies"
     roots = sums.table("roots").column("root_id").to_pylist()
     construct(sums, Arm("native"), runs=native, script=Script("wrong-at-1", set(roots[:3])), system="m")
+    perfect = tmp_path / "perfect"
+    construct(sums, Arm("native"), runs=perfect, script=Script(), system="m")
     plans = plans_for(sums, native / "records.jsonl")
     gold = {row["root_id"]: row["gold"] for row in sums.table("geometry").to_pylist()}
     assert [root for root in roots if plans[root] != gold[root]] == roots[:3]
@@ -307,6 +310,35 @@ def test_plans_are_copied_whether_they_are_right_or_not(sums: CohortFolder, tmp_
     mixed.write_text("".join(json.dumps(line) + "\n" for line in both))
     with pytest.raises(RecordsError, match="plans of m, n"):
         plans_for(sums, mixed)
+    with pytest.raises(RecordsError, match=f"two plans for {roots[0]}"):
+        plans_for(sums, native / "records.jsonl", perfect / "records.jsonl")
+    mixed.write_text("".join(json.dumps(line) + "\n" for line in both[:2]) + "{\n")
+    with pytest.raises(RecordsError, match=r"some lines of the plans are no records\n.*mixed.jsonl:3"):
+        plans_for(sums, mixed)
+
+
+def test_plans_of_some_items_leave_the_others_out(sums: CohortFolder) -> None:
+    first = sums.table("roots").column("root_id").to_pylist()[0]
+    gold = sums.table("geometry").to_pylist()[0]["gold"]
+    done, _ = construct(sums, Arm("program-return"), extras=Extras({first: gold}))
+    assert done.over and [each.root_id for each in done.records] == [first]
+    assert done.sheet.without == 7
+
+
+def test_a_copy_can_show_the_beginning_of_what_is_copied(sums: CohortFolder) -> None:
+    """Its right prefix is that of the string to be copied, which is shown anyhow: it needs no gold."""
+    roots = roots_of(sums)
+    wrong = {
+        name: next(word for word in root.candidates if word != roots.gold[name])
+        for name, root in roots.by_id.items()
+    }
+    done, _ = construct(sums, Arm("copy", feedback="gold"), script=Script(), extras=Extras(wrong))
+    for each in done.records:
+        assert output(each.record) == wrong[each.root_id]
+        run = done.sheet.start(each.root_id)
+        for at in range(len(wrong[each.root_id])):
+            assert run.request.prefix == tuple(wrong[each.root_id][:at])
+            run = run.give(choice(run.request, 0))
 
 
 def output(record: object) -> str | None:
@@ -326,8 +358,11 @@ def test_reports_on_a_cohort_s_own_requests_are_whole_answers(sums: CohortFolder
     assert plans == {
         row["root_id"]: row["options"][2] for row in requests.values() if row["variant"] == "canonical"
     }
-    with pytest.raises(RecordsError, match="no requests of the variant event"):
-        plans_for(sums, file, variant="event")
+    with pytest.raises(RecordsError, match=r"no requests of the variant canonical\+wording-1"):
+        plans_for(sums, file, variant="canonical+wording-1")
+    for other in ("at-1", "event", "canonical+draft-1", "typo"):
+        with pytest.raises(RecordsError, match=f"no request {re.escape(other)} asks for a whole answer"):
+            plans_for(sums, file, variant=other)
 
 
 def test_scripts_have_names() -> None:
@@ -347,8 +382,27 @@ def test_a_script_goes_on_as_the_system_that_began(sums: CohortFolder, tmp_path:
 
 def test_arms_are_named_for_what_the_cohort_is(sums: CohortFolder) -> None:
     assert arm_for(sums, "serial", support="trie", filling=None) == Arm("serial", "trie")
-    with pytest.raises(ControllerError, match="no interface is called joint"):
+    with pytest.raises(ControllerError, match="the arm joint asks for the states of dialogues"):
         arm_for(sums, "joint")
+    with pytest.raises(ControllerError, match="no interface is called jiont"):
+        arm_for(sums, "jiont")
+
+
+@pytest.mark.parametrize(
+    ("arm", "extras", "fault"),
+    [
+        (Arm("serial"), Extras(slip=True), "the arm serial makes nothing of slip"),
+        (Arm("serial"), Extras(plans={}), "the arm serial makes nothing of plans"),
+        (Arm("serial"), Extras(listed=(0,)), "the arm serial makes nothing of listed"),
+        (Arm("serial", filling="listed"), Extras(listed=(0, 8)), "no answer of the cohort has a position 9"),
+        (Arm("copy"), Extras(plans={"nobody": "123"}), "the plans say nothing about any root"),
+    ],
+)
+def test_what_would_change_nothing_is_refused(
+    sums: CohortFolder, arm: Arm, extras: Extras, fault: str
+) -> None:
+    with pytest.raises(SheetError, match=fault):
+        construct(sums, arm, extras=extras)
 
 
 def test_the_public_side_is_enough_for_arms_that_show_nothing_of_the_answer(

@@ -111,7 +111,7 @@ def test_bad_lines_are_counted_and_the_others_stand(tmp_path: Path) -> None:
     found = read_records([file])
     assert found.runs == (runs[0], runs[2])
     assert [str(fault).removeprefix(str(tmp_path)) for fault in found.faults] == [
-        "/records.jsonl:2: its ending is not what its arm, its task and its answers lead to "
+        "/records.jsonl:2: its 'ending' is not what its arm, its task and its answers lead to "
         "(try: keep lines as they were written)",
         "/records.jsonl:4: it is not a line of JSON (Expecting ',' delimiter: line 1 column "
         f"{len(lines[3]) + 1} (char {len(lines[3])}))",

@@ -93,8 +93,17 @@ def test_wrong_branches_of_a_trie_leave_nothing_right_to_choose(folder: Path) ->
     )
 
 
-@pytest.mark.parametrize("interface", ["prefix-probe", "identity-check", "candidates-only", "teacher-forced"])
-@pytest.mark.parametrize("slip", [False, True])
+@pytest.mark.parametrize(
+    ("interface", "slip"),
+    [
+        ("prefix-probe", False),
+        ("prefix-probe", True),
+        ("identity-check", False),
+        ("identity-check", True),
+        ("candidates-only", False),
+        ("teacher-forced", False),
+    ],
+)
 def test_every_arm_is_right_where_its_answers_are(folder: Path, interface: Interface, slip: bool) -> None:
     cohort = emitted(folder, "problem", "systemone")
     found = kept(cohort, *driven(cohort, Arm(interface), extras=Extras(slip=slip)))
@@ -126,6 +135,21 @@ def test_reports_are_native_in_the_wording_of_their_variant(folder: Path) -> Non
     assert [row["scr"] for row in found.tables["joint"]] == [0.0, 1.0]
     (row,) = found.tables["templates"]
     assert (row["mean"], row["worst"], row["worst_at"]) == (0.5, 0.0, "serial trie")
+
+
+@pytest.mark.parametrize("view", ["copy", "miscopy", "prefix"])
+def test_reports_in_a_view_that_tells_the_answer_choose_nothing(folder: Path, view: str) -> None:
+    cohort, file = emitted(folder, view, "systemone"), folder / f"{view}.jsonl"
+    write_reports(oracle_reports(cohort, "m"), file)
+    with pytest.raises(RecordsError, match=f"in the view {view} no answer is chosen from a problem"):
+        retention(cohort, file, replicates=100)
+
+
+def test_reports_on_the_candidates_alone_are_not_native(folder: Path) -> None:
+    cohort, file = emitted(folder, "candidates", "chat"), folder / "alone.jsonl"
+    write_reports(oracle_reports(cohort, "m"), file)
+    found = retention(cohort, file, replicates=100)
+    assert only(found, "runs")["arm"] == "candidates-only" and not found.tables["joint"]
 
 
 def test_symbols_of_one_source_are_one_unit(folder: Path) -> None:

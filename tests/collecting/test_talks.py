@@ -7,9 +7,11 @@ import pytest
 
 from worldgen.collecting.controllers.arms import Arm
 from worldgen.collecting.controllers.dialogues import WAYS, DialogueArm, DialogueRecord
+from worldgen.collecting.controllers.options import ControllerError
 from worldgen.collecting.doors import arm_for, construct, retention
 from worldgen.collecting.roots import SheetError, roots_of
 from worldgen.collecting.scripts import Script
+from worldgen.collecting.sheets import Extras
 from worldgen.collecting.talks import talk_sheet, talks_of, turns
 from worldgen.emission.emit import emit
 from worldgen.emission.folder import CohortFolder, open_cohort
@@ -97,7 +99,14 @@ def test_dialogues_that_are_not_all_there_are_refused(tmp_path: Path, talks: Coh
 def test_arms_are_those_of_dialogues_unless_more_is_said(talks: CohortFolder) -> None:
     assert arm_for(talks, "serial", support=None) == "serial"
     assert arm_for(talks, "serial", support="trie") == Arm("serial", "trie")
+    assert arm_for(talks, "serial", Extras(named=True)) == Arm("serial")
     assert arm_for(talks, "native") == Arm("native")
+    with pytest.raises(ControllerError, match="the arm joint of a dialogue makes nothing of wording"):
+        arm_for(talks, "joint", wording=1)
+    with pytest.raises(ControllerError, match="the arm rollout of a dialogue makes nothing of named"):
+        arm_for(talks, "rollout", Extras(named=True))
+    with pytest.raises(SheetError, match="the arm joint of a dialogue makes nothing of slip"):
+        construct(talks, "joint", extras=Extras(slip=True))
 
 
 def test_endpoints_and_what_is_kept_of_joint_states(talks: CohortFolder) -> None:

@@ -74,6 +74,8 @@ def _client(address: str, workers: int) -> Iterator["distributed.Client"]:
             threads_per_worker=1,
             host="127.0.0.1",
             dashboard_address=None,
+            # Without a port of its own its server would take the usual one, which another cluster may have.
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
             silence_logs=logging.CRITICAL,
         )
     with cluster, distributed.Client(cluster, set_as_default=False) as client:
