@@ -103,7 +103,7 @@ REFUSED = {
     "--arm serial --support tree": "the interface serial has no support tree",
     "--arm native --script prefect": "there is no script 'prefect'",
     "--arm self-plan-spell": "strings that a system chose before",
-    "--arm joint": "no interface is called joint",
+    "--arm joint": "the arm joint asks for the states of dialogues",
     "": "holds no runs yet",
 }
 
