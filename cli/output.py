@@ -76,17 +76,20 @@ def print_table(
     """A table under its header line. Nothing in it is cut: what does not fit is folded.
 
     No interval is: it goes below its value, and then the columns go into two tables, one below the other.
+    Both begin with the first column, and with the second where it takes two to tell rows apart.
     """
     cells = [[visible(str(value)) for value in row] for row in rows]
+    keys = 1 + (len({row[0] for row in cells}) < len({tuple(row[:2]) for row in cells}) == len(cells))
     table = _table(columns, cells)
     if _too_wide(console, table) and any(" [" in cell for row in cells for cell in row):
         cells = [[cell.replace(" [", "\n[") for cell in row] for row in cells]
         table = _table(columns, cells)
-        if _too_wide(console, table) and len(columns) > 3:
-            half = len(columns) // 2 + 1
+        if _too_wide(console, table) and len(columns) > keys + 2:
+            half = (len(columns) + keys + 1) // 2
             _put(console, _table(columns[:half], [row[:half] for row in cells]))
             console.print()
-            table = _table([columns[0], *columns[half:]], [[row[0], *row[half:]] for row in cells])
+            below = [[*row[:keys], *row[half:]] for row in cells]
+            table = _table([*columns[:keys], *columns[half:]], below)
     _put(console, table)
 
 

@@ -6,11 +6,13 @@ that are compared in integers, so that the interval printed always contains the 
 """
 
 from fractions import Fraction
+from math import comb
 
 from worldgen.scoring.retention.joint import Bounds, Joint
 
 LEVEL = Fraction(95, 100)
 DIGITS = 6
+_BITS = 128
 
 
 def at_most(successes: int, trials: int, chance: Fraction) -> Fraction:
@@ -83,12 +85,38 @@ def _upper_end(successes: int, trials: int, level: Fraction, grid: int) -> int:
     low, high = 0, grid  # the tail is above at `low`, not at `high`
     while high - low > 1:
         middle = (low + high) // 2
-        top, bottom = _lower_tail(successes, trials, middle, grid)
-        if top * tail.denominator <= tail.numerator * bottom:
+        if tail_within(tail, successes, trials, middle, grid):
             high = middle
         else:
             low = middle
     return high
+
+
+def tail_within(most: Fraction, successes: int, trials: int, part: int, whole: int) -> bool:
+    """Whether P(X <= successes) is at most `most` at the chance part / whole, which is neither 0 nor 1.
+
+    The tail is its last term times 1 + r(k) + r(k) r(k-1) + ..., with r(j) = j (whole - part) over
+    (n - j + 1) part, the term for j - 1 by that for j. The sum is kept between two integers in units of
+    2**-128, one rounded down at each step and one up. Only where these leave it open is it taken exactly,
+    term by term, which needs time that grows with the square of the number of trials.
+    """
+    other = whole - part
+    below = above = down = up = 1 << _BITS
+    for j in range(successes, 0, -1):
+        top, bottom = j * other, (trials - j + 1) * part
+        down, up = down * top // bottom, -(-up * top // bottom)
+        below, above = below + down, above + up
+        if up <= 1 and top <= bottom:  # r falls with j, so none of the j - 1 terms left is above a unit
+            above += j - 1
+            break
+    last = comb(trials, successes) * part**successes * other ** (trials - successes) * most.denominator
+    bound = most.numerator * whole**trials << _BITS
+    if last * above <= bound:
+        return True
+    if last * below > bound:
+        return False
+    exact, every = _lower_tail(successes, trials, part, whole)
+    return exact * most.denominator <= most.numerator * every
 
 
 def retained_interval(joint: Joint, level: Fraction = LEVEL, digits: int = DIGITS) -> Bounds | None:

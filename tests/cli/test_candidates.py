@@ -93,6 +93,7 @@ def test_preview_shows_what_parts_change() -> None:
         ("at-3+indexd", "did you mean 'at-3+indexed'?"),
         ("at-3+opaque+indexed", "did you mean 'at-3+indexed+opaque'?"),
         ("at-3+character", "use the wire chat, or the binding aligned"),
+        ("at-3+direct+aligned+character", "write 'at-3+direct+aligned', where it is what they say"),
         ("at-3+named", "shows no named fields"),
         ("at-3+", "'' is no part that at-3 can have"),
     ],

@@ -35,3 +35,14 @@ def test_what_gives_way_first(width: int, beside: bool, tables: int) -> None:
     lines = printed(width, NAMES)
     assert any(re.search(r"0\.0986 \[", line) for line in lines) is beside
     assert sum(line.startswith("subject") for line in lines) == tables
+
+
+def test_both_tables_say_what_a_row_is_about() -> None:
+    console = PlainConsole()
+    console.width = 76
+    rows = [["serial", f"length {n}", *([f"0.0986 {INTERVAL}"] * 4)] for n in (3, 4)]
+    with console.capture() as capture:
+        print_table(console, ("arm", "stratum", *NAMES[2:]), rows)
+    lines = capture.get().splitlines()
+    assert [line.split()[:2] for line in lines if line.startswith("arm")] == [["arm", "stratum"]] * 2
+    assert sum(line.startswith("serial  length 3") for line in lines) == 2

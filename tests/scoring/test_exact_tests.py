@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from worldgen.scoring.figures.multiplicity import holm
 from worldgen.scoring.retention import paired
-from worldgen.scoring.retention.binomial import at_most, binomial_interval, retained_interval
+from worldgen.scoring.retention.binomial import at_most, binomial_interval, retained_interval, tail_within
 from worldgen.scoring.retention.joint import Joint
 from worldgen.scoring.retention.paired import SignTest, mcnemar, sign_test
 
@@ -52,6 +52,22 @@ def test_the_ends_of_an_interval_are_the_nearest_outside_the_exact_ones(
     else:
         above = (1 - tail(successes + 1, trials, p) for p in (found.high, found.high - step))
         assert next(above) <= limit < next(above)
+
+
+@given(TRIALS, st.integers(1, 99), st.sampled_from([0, 1, -1]))
+def test_a_tail_is_held_against_its_limit_exactly(counts: tuple[int, int], part: int, off: int) -> None:
+    """At the very limit, and a hair beside it, the bounds of the fast sum decide nothing."""
+    successes, trials = counts
+    exact = at_most(successes, trials, Fraction(part, 100))
+    limit = exact + Fraction(off, 10**60)
+    assert tail_within(limit, successes, trials, part, 100) is (exact <= limit)
+
+
+def test_an_interval_of_thousands_of_trials_is_as_exact() -> None:
+    found, level = binomial_interval(3000, 6000), Fraction(1, 40)
+    assert found is not None
+    assert at_most(3000, 6000, found.high) <= level < at_most(3000, 6000, found.high - Fraction(1, 10**6))
+    assert found.low == 1 - found.high
 
 
 def test_an_end_that_lies_on_the_grid_is_itself() -> None:

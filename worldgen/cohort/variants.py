@@ -292,8 +292,16 @@ def _unlike_candidates(variant: Variant, wire: str, world: World) -> tuple[str, 
     return (
         unfit(way_of(variant, world))
         or _unlike_the_answers(variant, world)
-        or (NAMED_ONLY if wire == "systemone" and variant.contract == "character" else None)
+        or _unlike_what_is_named(variant, wire)
     )
+
+
+def _unlike_what_is_named(variant: Variant, wire: str) -> tuple[str, str] | None:
+    if wire != "systemone" or variant.contract != "character":
+        return None
+    if variant.binding == "aligned":  # which is asked already, under the shorter name
+        return NAMED_ONLY[0], f"write '{variant.name.replace('+character', '')}', where it is what they say"
+    return NAMED_ONLY
 
 
 NAMED_ONLY = (
