@@ -183,7 +183,7 @@ def _talked(filed: Filed, record: DialogueRecord, items: Mapping[str, Item]) -> 
 
 
 def _done(filed: Filed, record: Record, item: Item) -> Done:
-    arm, task, gold = record.arm, record.task, item.gold
+    arm, gold = record.arm, item.gold
     stopped = None
     if arm.interface == "stopping":
         stopped = stopping_outcome(record.symbols, gold, END, len(gold) + SPARE)
@@ -200,13 +200,22 @@ def _done(filed: Filed, record: Record, item: Item) -> Done:
         record.decisions,
         tuple(_class(record, step, options, gold) for step, options, _ in rows),
         _positions(record, gold),
-        task.supplied,
+        _supplied(record),
         stopped,
         _confidence(rows),
         _whole(rows, item) if arm.whole else None,
         _local(record, rows),
         _word(record, item),
+        wanted,
     )
+
+
+def _supplied(record: Record) -> str | None:
+    """What the output of a run would be if it copied what was supplied; an identity check copies nothing."""
+    task = record.task
+    if task.supplied is None or record.arm.interface == "identity-check":
+        return None
+    return wanted_of(record, task.supplied)
 
 
 def _word(record: Record, item: Item) -> WordClass | None:

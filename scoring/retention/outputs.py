@@ -81,10 +81,12 @@ def fidelity_rows(items: Items, runs: Runs) -> Iterator[Row]:
         if not setting.copies:
             continue
         copying = Copying.of(
-            Copy(run.output, run.supplied, items[root_id].gold)
+            Copy(run.output, run.supplied, items[root_id].gold if run.wanted is None else run.wanted)
             for root_id, run in by_root.items()
             if run.supplied is not None
         )
+        if not copying.items:
+            continue  # only checked, not copied
         yield {
             **who(setting),
             "items": copying.items,
