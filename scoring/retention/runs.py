@@ -37,8 +37,8 @@ class Done:
 
     `right` says whether its output answers the item, `positions` the same of each position, where an answer
     was built position by position. `supplied` is what was to be copied, if something was: a string, or its
-    characters where a run is about single positions, and `wanted` what answers the item likewise. `masses` are
-    those of the candidates that a choice of a whole answer reported, `local` those of the symbols of each
+    characters where a run is about single positions, and `wanted` what answers the item likewise. `masses`
+    are those of the candidates that a choice of a whole answer reported, `local` those of the symbols of each
     position, each None where they were not reported. `word` is the
     class of a string that answers a word of a lexicon.
     """
