@@ -186,21 +186,29 @@ class Construction:
             raise ReportsError(faults)
         system = self.system or next((each.system for each in given if self._asks(each.request_id)), "")
         finals = _finals(given, system, counts)
-        found = {name: self._after(name, finals, counts) for name in self.sheet.names}
+        after = {name: self._after(name, finals, counts) for name in self.sheet.names}
+        found = {name: told for name, (_, told) in after.items()}
         for request_id in finals:
             counts["not asked yet" if self._asks(request_id) else "unknown request"] += 1
         refused = {reason: counts[reason] for reason in REFUSALS if counts[reason]}
         told = Told(counts["taken"], counts["known"], counts["earlier"], refused)
-        return replace(self, system=system if any(found.values()) else "", answers=found), told
+        then = replace(self, system=system if any(found.values()) else "", answers=found)
+        vars(then)["runs"] = {name: run for name, (run, _) in after.items()}  # gone through already
+        return then, told
 
     def _asks(self, request_id: str) -> bool:
         """Whether an id is one that a request of these runs may have."""
         name, _, number = request_id.rpartition(f"-{self.tag}-")
         return name in self.runs and number.isascii() and number.isdecimal()
 
-    def _after(self, name: str, finals: dict[str, Report], counts: Counter[str]) -> tuple[Taken, ...]:
-        """The answers of a run after the reports about it, which are taken out of `finals`."""
-        run, told, number = self.sheet.start(name), list(self._told(name)), 0
+    def _after(
+        self, name: str, finals: dict[str, Report], counts: Counter[str]
+    ) -> tuple[Machine[Any, AnyRecord], tuple[Taken, ...]]:
+        """A run and its answers after the reports about it, which are taken out of `finals`."""
+        told = list(self._told(name))
+        run, number = self.runs[name], len(told)
+        if any(self.request_id(name, before) in finals for before in range(number)):
+            run, number = self.sheet.start(name), 0
         while run.record is None:
             report = finals.pop(self.request_id(name, number), None)
             if report is not None:
@@ -213,7 +221,7 @@ class Construction:
             if number == len(told):
                 break
             run, number = run.give(told[number].answer), number + 1
-        return tuple(told)
+        return run, tuple(told)
 
 
 def _finals(reports: Iterable[Report], system: str, counts: Counter[str]) -> dict[str, Report]:

@@ -1,6 +1,7 @@
 """The doors of this room: an arm over a cohort a step at a time, and what its runs keep."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -28,6 +29,7 @@ from worldgen.collecting.scripts import Script
 from worldgen.collecting.sheets import Extras, sheet
 from worldgen.collecting.talks import talk_sheet
 from worldgen.emission.folder import CohortFolder
+from worldgen.emission.locks import alone
 from worldgen.scoring.figures.bootstrap import REPLICATES, SEED
 from worldgen.scoring.reports.files import read_reports
 from worldgen.scoring.reports.report import Report
@@ -55,24 +57,39 @@ def construct(  # noqa: PLR0913  (what may be left out has a name)
     they were otherwise. With `script` a scripted `system` answers every request that is left. `spec` is the
     file of the world, where the cohort's evaluator's side is not here and the world does not ship.
 
-    Raises SheetError for a cohort that the arm cannot ask about, ConstructionError for a folder that holds
-    something else, ReportsError for reports that cannot be read, TypeError without an arm.
+    While one call is at work in a folder another one is refused, where the system has locks (Windows has
+    none).
+
+    Raises CohortError for such a folder, SheetError for a cohort that the arm cannot ask about,
+    ConstructionError for a folder that holds something else, ReportsError for reports that cannot be read,
+    TypeError without an arm.
     """
     folder = None if runs is None else Path(runs)
-    before = None if folder is None else read_head(folder)
-    head = _head(cohort, arm, extras, before, folder)
-    asked = _sheet(cohort, head, spec)
-    construction = Construction(asked, head.tag) if folder is None else read_construction(folder, head, asked)
+    head = _head(cohort, arm, extras, None if folder is None else read_head(folder), folder)
+    begun = Construction(_sheet(cohort, head, spec), head.tag)
+    if folder is None:
+        return _told(begun, reports, script, system)
+    with alone(folder, "call of construct"):
+        # Only now nobody else begins there: what was not there before may be.
+        if _head(cohort, arm, extras, read_head(folder), folder) != head:
+            raise _asked_otherwise(folder)
+        construction, told = _told(read_construction(folder, head, begun.sheet), reports, script, system)
+        write_construction(folder, head, construction)
+    return construction, told
+
+
+def _told(
+    construction: Construction,
+    reports: Sequence[Report | str | PathLike[str]],
+    script: Script | None,
+    system: str,
+) -> tuple[Construction, Told]:
     given = [report for report in reports if isinstance(report, Report)]
     files = [Path(report) for report in reports if not isinstance(report, Report)]
     construction, told = construction.tell([*given, *read_reports(files)])
-    if script is not None:
-        construction, told = scripted(
-            construction, script, system or construction.system or script.name, told
-        )
-    if folder is not None:
-        write_construction(folder, head, construction)
-    return construction, told
+    if script is None:
+        return construction, told
+    return scripted(construction, script, system or construction.system or script.name, told)
 
 
 def scripted(
@@ -114,10 +131,13 @@ def _head(
     if extras is not None:
         wanted |= {name: value for name, value in asks("joint", extras).items() if name != "arm"}
     if wanted != before.asks:
-        raise ConstructionError(
-            f"{folder} holds runs that are asked in another way", remedy="name another folder for these"
-        )
+        raise _asked_otherwise(folder)
     return before
+
+
+def _asked_otherwise(folder: Path | None) -> ConstructionError:
+    remedy = "name another folder for these"
+    return ConstructionError(f"{folder} holds runs that are asked in another way", remedy=remedy)
 
 
 def asks(arm: AnyArm, extras: Extras) -> dict[str, Any]:

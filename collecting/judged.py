@@ -137,18 +137,32 @@ def setting_of(filed: Filed, items: Mapping[str, Item]) -> Setting:
         whole = record.arm == WHOLE_STATES
         return Setting(filed.system, record.arm, native=whole, paired=not whole)
     arm, task, gold = record.arm, record.task, items[filed.root_id].gold
-    name = arm_name(arm)
+    about = ""
     if arm.filling == "listed":
-        name += f", {len(task.listed)} of {len(task.symbols)} symbols"
+        about += f", {len(task.listed)} of {len(task.symbols)} symbols"
     if task.named:
-        name += ", named"
+        about += ", named"
     if arm.feedback == "draft" and not gold.startswith(task.draft or ""):
-        name += ", wrong draft"
+        about += ", wrong draft"
     if task.claimed is not None and task.supplied is not None:
-        name += "" if task.supplied[task.asked[0]] == task.claimed else ", wrong claim"
+        about += "" if task.supplied[task.asked[0]] == task.claimed else ", wrong claim"
     native, copies = arm.interface == "native", arm.shows.supplied
     paired = arm.interface in PAIRED
-    return Setting(filed.system, name, arm.wording, arm.order, native, copies, paired, arm.binding)
+    single = task.positions is not None and not arm.whole
+    answers = "claim" if arm.interface == "identity-check" else "position" if single else "string"
+    fields = ("interface", "feedback", "support", "filling", "evidence", "contract")
+    own = tuple((field, str(getattr(arm, field))) for field in fields)
+    return Setting(
+        filed.system,
+        arm_name(arm) + about,
+        arm.wording,
+        arm.order,
+        native,
+        copies,
+        paired,
+        arm.binding,
+        (*own, ("answers", answers), ("task", about.removeprefix(", "))),
+    )
 
 
 def arm_name(arm: Arm) -> str:
@@ -169,7 +183,7 @@ def _talked(filed: Filed, record: DialogueRecord, items: Mapping[str, Item]) -> 
 
 
 def _done(filed: Filed, record: Record, item: Item) -> Done:
-    arm, task, gold = record.arm, record.task, item.gold
+    arm, gold = record.arm, item.gold
     stopped = None
     if arm.interface == "stopping":
         stopped = stopping_outcome(record.symbols, gold, END, len(gold) + SPARE)
@@ -186,13 +200,22 @@ def _done(filed: Filed, record: Record, item: Item) -> Done:
         record.decisions,
         tuple(_class(record, step, options, gold) for step, options, _ in rows),
         _positions(record, gold),
-        task.supplied,
+        _supplied(record),
         stopped,
         _confidence(rows),
         _whole(rows, item) if arm.whole else None,
         _local(record, rows),
         _word(record, item),
+        wanted,
     )
+
+
+def _supplied(record: Record) -> str | None:
+    """What the output of a run would be if it copied what was supplied; an identity check copies nothing."""
+    task = record.task
+    if task.supplied is None or record.arm.interface == "identity-check":
+        return None
+    return wanted_of(record, task.supplied)
 
 
 def _word(record: Record, item: Item) -> WordClass | None:

@@ -1,13 +1,10 @@
-"""What runs gave, whatever native got right: classes, endings, copies, masses, confidence, calls."""
+"""What runs gave, whatever native got right: classes, endings, copies, masses, calls."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import get_args
 
-from worldgen.scoring.figures.auroc import auroc, dense_ranks
-from worldgen.scoring.figures.means import mean
-from worldgen.scoring.retention.confidence import common_length, weighted_mean
 from worldgen.scoring.retention.fidelity import Copy, Copying
 from worldgen.scoring.retention.outcomes import OutputClass, StoppingOutcome, WordClass
 from worldgen.scoring.retention.projection import gaps, mean_known
@@ -84,10 +81,12 @@ def fidelity_rows(items: Items, runs: Runs) -> Iterator[Row]:
         if not setting.copies:
             continue
         copying = Copying.of(
-            Copy(run.output, run.supplied, items[root_id].gold)
+            Copy(run.output, run.supplied, items[root_id].gold if run.wanted is None else run.wanted)
             for root_id, run in by_root.items()
             if run.supplied is not None
         )
+        if not copying.items:
+            continue  # only checked, not copied
         yield {
             **who(setting),
             "items": copying.items,
@@ -123,36 +122,6 @@ def projection_rows(items: Items, runs: Runs) -> Iterator[Row]:
                 "jensen_shannon": _mean([[gap.divergence for gap in each] for each in found]),
                 "unsupported": _mean([[gap.unsupported for gap in each] for each in found]),
                 "reference": _mean([[gap.reference for gap in each] for each in found]),
-            }
-
-
-SCORES: Mapping[str, str] = {
-    "product": "product",
-    "geometric mean": "geometric_mean",
-    "minimum top": "minimum_top",
-}
-
-
-def confidence_rows(items: Items, runs: Runs) -> Iterator[Row]:
-    """A row for each setting and score of a completed string: its mean, the same where lengths weigh alike,
-    the share of right strings weighted likewise, and the chance that a right string has more of it than a
-    wrong one, a tie counting half.
-    """
-    for setting, by_root in runs.items():
-        known = [(items[name], run, found) for name, run in by_root.items() if (found := run.confidence)]
-        weights = common_length([item.candidates.length for item, _, _ in known])
-        right = [run.right for _, run, _ in known]
-        for name, field in SCORES.items() if known else ():
-            values: list[Fraction] = [getattr(found, field) for _, _, found in known]
-            ranks = dense_ranks(values).tolist()
-            yield {
-                **who(setting),
-                "score": name,
-                "items": len(known),
-                "value": float(mean(values)),
-                "common_length": number(weighted_mean(values, weights)),
-                "accuracy": number(weighted_mean([Fraction(one) for one in right], weights)),
-                "auroc": number(auroc(ranks, right, [1] * len(ranks))),
             }
 
 

@@ -36,8 +36,9 @@ class Done:
     """What a run came to on an item.
 
     `right` says whether its output answers the item, `positions` the same of each position, where an answer
-    was built position by position. `supplied` is the string that was to be copied, if one was. `masses` are
-    those of the candidates that a choice of a whole answer reported, `local` those of the symbols of each
+    was built position by position. `supplied` is what was to be copied, if something was: a string, or its
+    characters where a run is about single positions, and `wanted` what answers the item likewise. `masses`
+    are those of the candidates that a choice of a whole answer reported, `local` those of the symbols of each
     position, each None where they were not reported. `word` is the
     class of a string that answers a word of a lexicon.
     """
@@ -58,6 +59,7 @@ class Done:
     masses: tuple[Fraction, ...] | None = None
     local: tuple[Masses, ...] | None = None
     word: WordClass | None = None
+    wanted: str | None = None
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,8 @@ class Setting:
     """Who was asked how: the system, the arm without its template and binding, the numbers of the template's
     wording and order, and the binding, what options are called. `native` says that whole answers were chosen,
     `copies` that a string was supplied, and `paired` that runs answer items on the same problem and
-    candidates as native ones, so that they can be held against these.
+    candidates as native ones, so that they can be held against these. `ways` are the other fields in which
+    arms differ, by name: two settings can be contrasted where they are asked in ways that differ in one.
     """
 
     system: str
@@ -76,6 +79,7 @@ class Setting:
     copies: bool = False
     paired: bool = True
     binding: str = "literal"
+    ways: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:

@@ -1,15 +1,14 @@
-"""One arm in several settings: templates, domains whose partners are drawn together, and bindings."""
+"""One arm in several settings: templates, and domains whose partners are drawn together."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from worldgen.scoring.figures.columns import Axis
 from worldgen.scoring.retention.joint import across
 from worldgen.scoring.retention.pairing import Pair, axis_of, scr
-from worldgen.scoring.retention.retained import across_settings, counted, difference
-from worldgen.scoring.retention.rows import Drawn, Row, counts, estimated, exact, label, number, who
-from worldgen.scoring.retention.runs import Done, Item, Runs, Setting
+from worldgen.scoring.retention.retained import across_settings, difference
+from worldgen.scoring.retention.rows import Drawn, Row, counts, estimated, exact, label, who
+from worldgen.scoring.retention.runs import Setting
 
 
 def template_rows(pairs: Sequence[Pair], drawn: Drawn) -> Iterator[Row]:
@@ -71,48 +70,3 @@ def domain_rows(pairs: Sequence[Pair], drawn: Drawn) -> Iterator[Row]:
                 "exact_low": None,
                 "exact_high": None,
             }
-
-
-BINDINGS = ("aligned", "conflicting", "opaque", "remapped")
-
-
-def binding_rows(items: Mapping[str, Item], runs: Runs, drawn: Drawn) -> Iterator[Row]:
-    """A row for each arm that was asked under all four bindings by codes: the share of right items under
-    each, on the items that all of them have, and the extra conflict loss, what names that contradict their
-    options cost beyond what binding opaque names anew does: (aligned - conflicting) - (opaque - remapped).
-    """
-    for setting in runs:
-        settings = {binding: replace(setting, binding=binding) for binding in BINDINGS}
-        if setting.binding != BINDINGS[0] or not all(one in runs for one in settings.values()):
-            continue
-        shared = [item for name, item in items.items() if all(name in runs[one] for one in settings.values())]
-        if not shared:
-            continue
-        axis = axis_of(shared)
-        every = _by_unit(axis, shared, lambda _: True)
-        shares = {
-            name: counted(label(one, name), _by_unit(axis, shared, _right(runs[one])), every)
-            for name, one in settings.items()
-        }
-        aligned, conflicting, opaque, remapped = shares.values()
-        conflict = difference(label(setting, "conflict"), aligned, conflicting)
-        renaming = difference(label(setting, "renaming"), opaque, remapped)
-        extra = difference(label(setting, "extra_loss"), conflict, renaming)
-        yield {
-            **who(replace(setting, binding="literal")),
-            "items": len(shared),
-            **{name: number(share.exact[0]) for name, share in shares.items()},
-            **estimated("extra_loss", drawn.figures(axis, [extra])["extra_loss"]),
-        }
-
-
-def _right(by_root: Mapping[str, Done]) -> Callable[[str], bool]:
-    return lambda root_id: by_root[root_id].right
-
-
-def _by_unit(axis: Axis, items: Sequence[Item], holds: Callable[[str], bool]) -> list[int]:
-    """How many items of each unit something holds of."""
-    found = dict.fromkeys(axis.roots, 0)
-    for item in items:
-        found[item.unit] += holds(item.root_id)
-    return [found[unit] for unit in axis.roots]

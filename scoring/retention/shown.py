@@ -22,6 +22,15 @@ def share(row: Row, name: str) -> str:
     return f"{value:.4f} [{low:.4f}, {high:.4f}]"
 
 
+def given(row: Row, name: str) -> str:
+    """A share, and nothing where there cannot be one.
+
+    >>> given({"brier": 0.25}, "brier"), given({"brier": None}, "brier")
+    ('0.2500', '')
+    """
+    return "" if row[name] is None else share(row, name)
+
+
 def ends(row: Row, name: str) -> str:
     """Two ends alone, whose columns `name` holds with a blank between them."""
     low, high = (row[one] for one in name.split())
@@ -128,16 +137,69 @@ VIEWS = (
         _columns(arm=plain, templates=plain, mean=share, worst=share, worst_at=plain),
     ),
     View(
-        "bindings",
-        "Shares right by what options are called, and what contradicting names cost beyond new names",
+        "contrasts",
+        "Two arms that differ in one way: what the first adds to the share of the second",
+        _columns(family=plain, arm=plain, against=plain, measure=plain, adds=("difference", share)),
+    ),
+    View(
+        "contrasts",
+        "Items that hold under one of the two alone: exact McNemar tests, adjusted after Holm in a family",
         _columns(
             arm=plain,
+            against=plain,
+            measure=plain,
+            first=("arm_only", plain),
+            second=("against_only", plain),
+            McNemar=("mcnemar", p_value),
+            Holm=("mcnemar_holm", p_value),
+        ),
+    ),
+    View(
+        "bindings",
+        "Shares by what options are called",
+        _columns(
+            arm=plain,
+            measure=plain,
             items=plain,
             aligned=share,
             conflicting=share,
             opaque=share,
             remapped=share,
+        ),
+    ),
+    View(
+        "bindings",
+        "What contradicting names cost beyond new names: (aligned - conflicting) - (opaque - remapped)",
+        _columns(
+            arm=plain,
+            measure=plain,
             extra_loss=share,
+            signs=p_value,
+            signs_Holm=("signs_holm", p_value),
+        ),
+    ),
+    View(
+        "interactions",
+        "Shares with and without the own prefix, from raw strings and from tables of positions",
+        _columns(
+            arm=plain,
+            measure=plain,
+            items=plain,
+            raw_alone=("independent_raw", share),
+            indexed_alone=("independent_indexed", share),
+            raw_serial=("serial_raw", share),
+            indexed_serial=("serial_indexed", share),
+        ),
+    ),
+    View(
+        "interactions",
+        "What a table of positions adds with the own prefix, beyond what it adds without",
+        _columns(
+            arm=plain,
+            measure=plain,
+            interaction=share,
+            signs=p_value,
+            signs_Holm=("signs_holm", p_value),
         ),
     ),
     View(
@@ -184,15 +246,28 @@ VIEWS = (
     ),
     View(
         "confidence",
-        "Confidence of completed strings, and whether right ones have more of it",
+        "Confidence of completed strings, with lengths as they occur and weighing alike",
         _columns(
             arm=plain,
             score=plain,
-            items=plain,
-            mean=("value", share),
-            even=("common_length", share),
+            lengths=plain,
+            mean=("value", given),
             right=("accuracy", share),
+            Brier=("brier", given),
+            of_share=("prevalence", given),
+            ECE=("calibration_error", given),
+        ),
+    ),
+    View(
+        "confidence",
+        "Whether strings with more confidence are right, beside what their lengths alone say",
+        _columns(
+            arm=plain,
+            score=plain,
+            lengths=plain,
+            items=plain,
             AUROC=("auroc", share),
+            precision=("average_precision", share),
         ),
     ),
     View(

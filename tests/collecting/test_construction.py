@@ -3,12 +3,16 @@
 import json
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from worldgen.cohort.manifests import CohortError
+from worldgen.collecting import doors
 from worldgen.collecting.construction import Construction, Pending
 from worldgen.collecting.construction_files import ConstructionError
 from worldgen.collecting.controllers.arms import Arm
@@ -22,6 +26,7 @@ from worldgen.collecting.scripts import Script, ScriptError, response
 from worldgen.collecting.sheets import Extras, sheet
 from worldgen.emission.emit import emit
 from worldgen.emission.folder import CohortFolder, open_cohort
+from worldgen.emission.locks import alone
 from worldgen.scoring.reports.files import write_reports
 from worldgen.scoring.reports.report import Report, ReportsError
 from worldgen.spec import cohort_of, read_candidates
@@ -195,6 +200,35 @@ def test_a_folder_goes_on_where_it_was(sums: CohortFolder, tmp_path: Path) -> No
     (runs / "requests.jsonl").write_text("cut off")
     construct(sums, SERIAL, runs=runs)
     assert {path.name: path.read_bytes() for path in runs.iterdir()} == before
+
+
+def test_one_call_at_a_time_is_at_work_in_a_folder(
+    sums: CohortFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs, arm = tmp_path / "runs", Arm("independent")
+    with (
+        alone(runs, "call of construct"),
+        pytest.raises(CohortError, match="another call of construct is writing to"),
+    ):
+        construct(sums, arm, runs=runs, script=Script())
+    assert not list(runs.iterdir())
+    construct(sums, arm, runs=runs, script=Script())
+
+    @contextmanager
+    def after_another(folder: Path, work: str) -> Iterator[None]:
+        """What comes of a second call that has found no folder yet when the first one writes it."""
+        with alone(folder, work):
+            monkeypatch.setattr(doors, "alone", lambda *_: nullcontext())
+            construct(sums, arm, runs=folder, extras=Extras(seed=2))
+            yield
+
+    monkeypatch.setattr(doors, "alone", after_another)
+    with pytest.raises(ConstructionError, match="asked in another way"):
+        construct(sums, arm, runs=tmp_path / "later", script=Script())
+    assert not (tmp_path / "later" / "answers.jsonl").read_text()
+    monkeypatch.setattr(doors, "alone", after_another)
+    construction, _ = construct(sums, arm, runs=tmp_path / "same", extras=Extras(seed=2))
+    assert not construction.over
 
 
 def test_a_folder_of_other_runs_is_refused(sums: CohortFolder, tmp_path: Path) -> None:

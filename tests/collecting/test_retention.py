@@ -73,6 +73,19 @@ def test_fidelity_stands_apart_from_correctness(folder: Path, view: str, accurac
     assert not found.tables["joint"]
 
 
+@pytest.mark.parametrize(("view", "accuracy"), [("copy", 1.0), ("miscopy", None)])
+def test_single_characters_are_copied_or_not(folder: Path, view: str, accuracy: float | None) -> None:
+    """Faithful are the characters at the positions that are asked for; a check of one copies nothing."""
+    cohort = emitted(folder, view, "systemone")
+    found = kept(cohort, *driven(cohort, Arm("copy", feedback="draft")))
+    row = only(found, "fidelity")
+    assert (row["items"], row["fidelity"], row["accuracy"]) == (8, 1.0, row["accuracy"])
+    assert row["accuracy"] == 1 - int(str(row["of_wrong"])) / 8
+    assert accuracy is None or row["accuracy"] == accuracy
+    checked = kept(cohort, *driven(cohort, Arm("identity-check")))
+    assert not checked.tables["fidelity"] and only(checked, "runs")["right"] == 8
+
+
 def test_a_trie_without_answers_is_given_up(folder: Path) -> None:
     cohort = emitted(folder, "problem", "systemone")
     lost = kept(cohort, *driven(cohort, Arm("serial", "trie"), "silent"))
@@ -186,6 +199,7 @@ def test_confidence_is_of_what_was_reported(folder: Path) -> None:
     rows = {
         row["score"]: row["value"]
         for row in kept(cohort, replace(run, masses=(halves,))).tables["confidence"]
+        if row["value"] is not None
     }
     assert rows == {"product": float(mass), "geometric mean": float(mass), "minimum top": 0.5}
     assert not kept(cohort, replace(run, masses=((None,),))).tables["confidence"]

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -215,9 +216,12 @@ def test_masses_are_compared_and_strings_scored() -> None:
     one = item(0)
     sure = {"1": Fraction(1)}, {"0": Fraction(1)}, {"3": Fraction(1, 2), "2": Fraction(1, 2)}
     native = replace(done(one, True), masses=(Fraction(1), *[Fraction(0)] * 3))
-    half = Confidence(Fraction(1, 2), Fraction(3, 4), Fraction(1, 2))
+    half = Confidence(Fraction(1, 2), Fraction(1, 2), Fraction(1, 2), 1)
     built = replace(done(one, True), local=sure, confidence=half)
-    wrong = replace(done(item(1), False), confidence=replace(half, product=Fraction(1, 4)))
+    wrong = replace(
+        done(item(1), False),
+        confidence=replace(half, product=Fraction(1, 4), geometric_mean=Fraction(1, 2), steps=2),
+    )
     items = {each.root_id: each for each in (one, item(1))}
     found = assembled(items, {NATIVE: {"r0": native}, SERIAL: {"r0": built, "r1": wrong}}, {}, DRAWN)
     (gap,) = found.tables["projection"]
@@ -226,6 +230,12 @@ def test_masses_are_compared_and_strings_scored() -> None:
     scores = {row["score"]: row for row in found.tables["confidence"]}
     assert scores["product"]["value"] == 0.375 and scores["product"]["auroc"] == 1.0
     assert scores["minimum top"]["auroc"] == 0.5
+
+
+def copying(feedback: str, evidence: str, binding: str = "literal") -> Setting:
+    ways = (("interface", "copy"), ("feedback", feedback), ("evidence", evidence))
+    arm = f"copy {feedback} {evidence}"
+    return Setting("m", arm, copies=True, paired=False, binding=binding, ways=ways)
 
 
 @pytest.fixture(scope="module")
@@ -245,8 +255,9 @@ def full() -> dict[Setting, dict[str, Done]]:
         found[setting] = {
             name: done(one, binding != "conflicting" or name == "r0") for name, one in items.items()
         }
-    copies = Setting("m", "copy", copies=True, paired=False)
-    found[copies] = {name: replace(done(one, False), supplied=one.gold) for name, one in items.items()}
+    for feedback, evidence in product(("own", "none"), ("raw", "indexed")):
+        copies = copying(feedback, evidence)
+        found[copies] = {name: replace(done(one, False), supplied=one.gold) for name, one in items.items()}
     serial = found[Setting("m", "serial")]
     serial["r0"] = replace(serial["r0"], word="other noun")
     ended = stopping_outcome(["1", "END"], items["r0"].gold, "END", 6)
@@ -256,7 +267,7 @@ def full() -> dict[Setting, dict[str, Done]]:
         if setting.native:
             by_root["r0"] = replace(by_root["r0"], masses=(Fraction(1), *[Fraction(0)] * 3))
         if setting.arm == "serial":
-            half = Confidence(Fraction(1, 2), Fraction(3, 4), Fraction(1, 2))
+            half = Confidence(Fraction(1, 2), Fraction(1, 2), Fraction(1, 2), 1)
             by_root["r0"] = replace(by_root["r0"], local=masses, confidence=half)
     return found
 

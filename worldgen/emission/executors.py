@@ -68,8 +68,8 @@ class _Processes:
 
 class Crew:
     """Who works on jobs: an executor of the caller's, or up to `workers` processes of this machine, which
-    share the lock. This process is one of them: it works while the others start, and as they do. They start
-    with the first work and end with the crew, at once where it is left by an exception.
+    share the lock; this process itself if that is one. Processes start with the first work and end with the
+    crew, at once where it is left by an exception.
     """
 
     def __init__(self, executor: Executor | None, workers: int, lock: Lock | None) -> None:
@@ -110,19 +110,15 @@ class Crew:
         them.
         """
         waiting, flying = iter(jobs), dict[Future[Done], Job]()
-        ours = self._executor is None
-        most = 2 * (self._workers - 1) if ours else IN_FLIGHT
+        most = IN_FLIGHT if self._executor is not None else 2 * self._workers
         try:
             while True:
                 for job in islice(waiting, most - len(flying)):
                     flying[self._submit(work, job)] = job
-                mine = next(waiting, None) if ours else None
-                if mine is not None:
-                    yield mine, work(mine, told)
-                elif not flying:
+                if not flying:
                     return
                 heed()
-                finished = wait(flying, 0 if mine is not None else LOOK, FIRST_COMPLETED).done
+                finished = wait(flying, LOOK, FIRST_COMPLETED).done
                 if self._processes:
                     self._processes.look(told)
                 for future in finished:
@@ -140,7 +136,7 @@ class Crew:
             return self._executor.submit(_quietly, work, job)
         with interrupts_blocked():
             if self._processes is None:
-                self._processes = _Processes.started(self._workers - 1, self._lock)
+                self._processes = _Processes.started(self._workers, self._lock)
             return self._processes.pool.submit(work, job, tell)
 
     def _leave(self, *, at_once: bool) -> None:

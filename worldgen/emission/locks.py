@@ -1,4 +1,4 @@
-"""One emission at a time in a folder."""
+"""One at a time in a folder: emissions, or whatever else rewrites one."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -28,10 +28,10 @@ class Hold:
 
 
 @contextmanager
-def alone(folder: Place) -> Iterator[Hold]:
-    """Keep other emissions out of a folder; a folder of this machine is made if it is not there.
+def alone(folder: Place, work: str = "emission") -> Iterator[Hold]:
+    """Keep other work of the same kind out of a folder; a folder of this machine is made if it is not there.
 
-    Raises CohortError while another emission is at work there.
+    Raises CohortError while another is at work there.
     """
     if isinstance(folder, Remote):
         with claimed(folder) as claim:
@@ -49,7 +49,7 @@ def alone(folder: Place) -> Iterator[Hold]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise CohortError(
-                f"another emission is writing to {folder}", remedy="wait for it, or choose another folder"
+                f"another {work} is writing to {folder}", remedy="wait for it, or choose another folder"
             ) from None
         yield Hold(Lock(handle), lambda: None)
     finally:

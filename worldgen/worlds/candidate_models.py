@@ -88,6 +88,10 @@ class CandidateModel:
         return isinstance(other, CandidateModel) and self._parts() == other._parts()
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash((self.name, self.widths, self.slots))
 
     def _parts(self) -> tuple[object, ...]:
