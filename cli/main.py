@@ -24,6 +24,7 @@ from worldgen.cli.show import show
 from worldgen.cli.verify import verify
 from worldgen.cli.worlds import worlds
 from worldgen.exact.errors import WorldgenError
+from worldgen.interrupts import heeded
 
 REFUSED, MISUSED, INTERRUPTED, UNREAD, TERMINATED = 1, 2, 130, 141, 143
 
@@ -46,7 +47,7 @@ class Front(click.Group):
         _write_anything(sys.stderr)
         extra["standalone_mode"] = False
         try:
-            with _terminable():
+            with _terminable(), heeded():
                 code = super().main(args, *rest, **extra)
             sys.stdout.flush()
         except click.ClickException as error:
@@ -57,6 +58,10 @@ class Front(click.Group):
         except click.Abort:
             click.echo("interrupted", err=True)
             code = INTERRUPTED
+        except SystemExit as end:
+            if end.code == TERMINATED:
+                click.echo("terminated", err=True)
+            code = end.code
         except BrokenPipeError:
             code = _unread()
         except OSError as error:
@@ -78,7 +83,6 @@ def _terminable() -> Iterator[None]:
     """Let SIGTERM end a command as an interrupt does, so that terminals and files are left in order."""
 
     def terminate(number: int, frame: FrameType | None) -> NoReturn:
-        click.echo("terminated", err=True)
         sys.exit(TERMINATED)
 
     if threading.current_thread() is not threading.main_thread():

@@ -21,6 +21,7 @@ class _Noting:
     """A handler that leaves a note of what came, and then does what another does."""
 
     notes: ClassVar[list[tuple[Handler, int]]] = []
+    entered: ClassVar[bool] = False  # whether this process is within `heeded`
 
     def __init__(self, handler: Handler) -> None:
         self.handler = handler
@@ -35,9 +36,14 @@ def heeded() -> Iterator[None]:
     """Within it no SIGINT and no SIGTERM is lost to work that calls `heed`.
 
     A signal is answered by the handler that was there; a signal that no function answers is left alone. Off
-    the main thread, where Python allows no handlers, nothing changes.
+    the main thread, where Python allows no handlers, nothing changes. Within another `heeded` it answers what
+    came since that one was entered: a command enters it before it imports, and imports throw exceptions away.
     """
     if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    if _Noting.entered:
+        heed()
         yield
         return
     before = {number: _plain(signal.getsignal(number)) for number in SIGNALS}
@@ -50,12 +56,14 @@ def heeded() -> Iterator[None]:
             complain(lost)
 
     try:
+        _Noting.entered = True
         sys.unraisablehook = hook
         for number, handler in before.items():
             if callable(handler):
                 signal.signal(number, _Noting(handler))
         yield
     finally:
+        _Noting.entered = False  # before any call, since an interrupt arrives at calls
         sys.unraisablehook = complain
         for number, handler in before.items():
             if callable(handler):

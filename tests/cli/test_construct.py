@@ -104,6 +104,9 @@ REFUSED = {
     "--arm native --script prefect": "there is no script 'prefect'",
     "--arm self-plan-spell": "strings that a system chose before",
     "--arm joint": "the arm joint asks for the states of dialogues",
+    "--arm serial --slip": "the arm serial makes nothing of slip",
+    "--arm serial --listed 1,2": "the arm serial makes nothing of listed",
+    "--arm serial --filling listed --listed 9": "no answer of the cohort has a position 9",
     "": "holds no runs yet",
 }
 

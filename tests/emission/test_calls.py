@@ -28,7 +28,7 @@ from worldgen.exact.pools import take
 from worldgen.spec import cohort_of, read_spec
 from worldgen.worlds.cells import CellWorld
 
-FEW, MANY, SLACK = 400, 1200, 0.05
+FEW, MANY, SLACK = 400, 1200, 0.1
 
 
 def cohort(name: str, wire: str) -> Cohort:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.exact.drafts import Draft, temporary, write_whole
+from worldgen.exact.drafts import Draft, write_whole
 from worldgen.exact.places import (
     PlaceError,
     Remote,
@@ -112,8 +112,11 @@ def test_a_draft_is_there_once_it_is_finished_and_leaves_nothing_once_abandoned(
     assert list(files_in(folder)) == ["file"]
 
 
-def test_a_draft_that_a_kill_left_is_written_over(tmp_path: Path) -> None:
-    temporary(tmp_path / "file").write_bytes(b"much longer than what follows")
-    write_whole(tmp_path / "file", b"whole")
-    assert os.listdir(tmp_path) == ["file"]
-    assert (tmp_path / "file").read_bytes() == b"whole"
+def test_drafts_of_one_file_share_nothing_before_they_are_whole(tmp_path: Path) -> None:
+    first, second = Draft(tmp_path / "file"), Draft(tmp_path / "file")
+    first.write(b"much longer than what follows")
+    second.write(b"whole")
+    assert len(os.listdir(tmp_path)) == 2
+    first.finish()
+    second.finish()
+    assert os.listdir(tmp_path) == ["file"] and (tmp_path / "file").read_bytes() == b"whole"

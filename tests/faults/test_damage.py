@@ -12,7 +12,7 @@ import worldgen
 from benchmarks.soak import contents
 from tests.cohorts import SEED, sensor
 from worldgen.cli.main import main
-from worldgen.cohort.manifests import CohortError
+from worldgen.cohort.manifests import FORMAT, CohortError
 from worldgen.emission.emit import emit
 
 ROOTS = 40
@@ -109,6 +109,8 @@ def edited(**fields: object) -> Damage:
     return edit
 
 
+NEWER = FORMAT + 1
+
 DAMAGE: dict[str, tuple[str, Damage, str]] = {
     "cut short": (f"evaluator/targets/{SHARD}", lambda f: f.write_bytes(f.read_bytes()[:-20]), ""),
     "empty": (f"evaluator/targets/{SHARD}", lambda f: f.write_bytes(b""), ""),
@@ -123,8 +125,16 @@ DAMAGE: dict[str, tuple[str, Damage, str]] = {
     "no JSON": ("evaluator/manifest.json", lambda f: f.write_text('{"format": '), ""),
     "no text": ("evaluator/manifest.json", lambda f: f.write_bytes(b"\xff\xfe\x00"), ""),
     "no mapping": ("public/manifest.json", lambda f: f.write_text("[]"), ""),
-    "a newer format": ("public/manifest.json", edited(format=2), "is of format 2, and this version reads"),
-    "a newer format there": ("evaluator/manifest.json", edited(format=2), "is of format 2"),
+    "a newer format": (
+        "public/manifest.json",
+        edited(format=NEWER),
+        f"is of format {NEWER}, and this version reads",
+    ),
+    "a newer format there": (
+        "evaluator/manifest.json",
+        edited(format=NEWER),
+        f"is of format {NEWER}",
+    ),
     "another spec": ("evaluator/manifest.json", edited(spec_digest="0" * 64), "its spec_digest is 000"),
     "another seed": ("evaluator/manifest.json", edited(seed="1"), "its seed is 1"),
 }

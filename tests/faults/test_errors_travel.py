@@ -13,7 +13,12 @@ import worldgen
 from worldgen.cohort.manifests import CohortError, FormatError
 from worldgen.cohort.references import DrawError
 from worldgen.cohort.roots import AdmissionError, UnreachableError
+from worldgen.collecting.construction_files import ConstructionError
 from worldgen.collecting.controllers.options import ControllerError
+from worldgen.collecting.record_files import RecordsError
+from worldgen.collecting.roots import SheetError
+from worldgen.collecting.scripts import ScriptError
+from worldgen.collecting.unfiled import TreeError
 from worldgen.emission.preview import PreviewError
 from worldgen.exact import design, errors
 from worldgen.exact.errors import WorldgenError
@@ -49,6 +54,7 @@ ERRORS: list[WorldgenError] = [
             AdmissionError,
             AlignmentError,
             CohortError,
+            ConstructionError,
             ControllerError,
             DrawError,
             FigureError,
@@ -58,9 +64,12 @@ ERRORS: list[WorldgenError] = [
             PlaceError,
             PreviewError,
             RelationError,
+            ScriptError,
             SharedOutcomeError,
+            SheetError,
             SourceError,
             TablesError,
+            TreeError,
             WireError,
         )
     ),
@@ -77,6 +86,7 @@ ERRORS: list[WorldgenError] = [
     SpecError([Fault(("cells", 2), "what", "how", "urn.yaml", 7, 12)]),
     TemplateError("a.j2", 3, "what", remedy="how"),
     UnreachableError("urn", 3, f"q(A) in [{Fraction(1, 2)}, 1)", 7, 900),
+    RecordsError("what", [report.Fault("a.jsonl:3", "what", "how")], remedy="how"),
     report.ReportsError([report.Fault("a.jsonl:3", "what", "how")]),
 ]
 

@@ -165,6 +165,38 @@ def test_an_interrupt_that_was_thrown_away_is_heeded(
     assert contents(tmp_path / "cohort") == reference
 
 
+LOST = """
+import os, signal, sys
+from contextlib import suppress
+import worldgen.emission.planned as planned
+from worldgen.cli.main import main
+
+def lost(cohort, roots, before=planned.planned):  # as a signal during an import may be
+    with suppress(BaseException):
+        os.kill(os.getpid(), int(sys.argv[2]))
+    return before(cohort, roots)
+planned.planned = lost
+main(["emit", "noisy-sensor", "--roots", "600", "--seed", "11", "--out", sys.argv[1]])
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "said"), [(signal.SIGINT, 130, "interrupted\n"), (signal.SIGTERM, 143, "terminated\n")]
+)
+def test_a_signal_that_was_thrown_away_before_the_emission_ends_the_command(
+    number: signal.Signals, code: int, said: str, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOST, str(tmp_path / "cohort"), str(int(number))],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", said)
+    assert not (tmp_path / "cohort").exists()
+
+
 class Dying:
     """Something whose finaliser is where an interrupt arrives."""
 

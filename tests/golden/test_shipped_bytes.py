@@ -65,12 +65,12 @@ DIGESTS = {
         "8d49bc6d41868c9358b9f5c58842ea52764ce2a6c98c21418a0725643737cdac",
     ),
     ("lexical", "systemone"): (
-        "bf13c16915ce21cf1a0058f6c76fa394a111a6d4d9e5098691c002e0dfac61f3",
-        "c62517abffcd19677e6abdb4aaab08c4e47980f187bf7852c468e4fbad2673da",
+        "056fc109beb397a095b80c056ad1731e6f0a04504f966e881ecd4bfc1440ead1",
+        "cefce4ff78cc5f4d2554dd5f9d52754a93be1ac35bea9d2fc2f593a963d3728b",
     ),
     ("lexical", "chat"): (
-        "e4190ee9e3d2d1eb65bd0891964c22c0f358f6a0f0f159098f9074720858c622",
-        "0d48b7b40f2d482f5d905eb96f13ceb676c7684a04201a3155d8dea55987c8a2",
+        "195184daf5cd3a22064bf9df727bb89b0e20d7c47377546c3b55f4a181aaae15",
+        "09c475c24eff412fa805439d35941a12fc62dba5f0334cd8eaef009bc2f474fb",
     ),
     ("missing-rule", "systemone"): (
         "a5ed200a6aea6c529b85ff591a12e6adc07f4010286bace0e754d597a4967f07",
