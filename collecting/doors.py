@@ -62,8 +62,9 @@ def construct(  # noqa: PLR0913  (what may be left out has a name)
 
     Raises CohortError for such a folder, SheetError for a cohort that the arm cannot ask about,
     ConstructionError for a folder that holds something else, ReportsError for reports that cannot be read,
-    TypeError without an arm.
+    TypeError for a cohort that is not opened, and without an arm.
     """
+    _opened(cohort, "construct")
     folder = None if runs is None else Path(runs)
     head = _head(cohort, arm, extras, None if folder is None else read_head(folder), folder)
     begun = Construction(_sheet(cohort, head, spec), head.tag)
@@ -76,6 +77,11 @@ def construct(  # noqa: PLR0913  (what may be left out has a name)
         construction, told = _told(read_construction(folder, head, begun.sheet), reports, script, system)
         write_construction(folder, head, construction)
     return construction, told
+
+
+def _opened(cohort: object, door: str) -> None:
+    if not isinstance(cohort, CohortFolder):
+        raise TypeError(f"{door} takes an opened cohort, not {cohort!r}: write worldgen.open(...)")
 
 
 def _told(
@@ -189,8 +195,10 @@ def retention(
     told from others by what they are. What does not fit is refused and counted in the table `refused`.
 
     Raises CohortError without the evaluator's side, RecordsError for files that hold no record and where
-    nothing at all is left to judge, ReportsError for reports that cannot be read, TypeError for no runs.
+    nothing at all is left to judge, ReportsError for reports that cannot be read, TypeError for a cohort that
+    is not opened, and for no runs.
     """
+    _opened(cohort, "retention")
     if not runs:
         raise TypeError("retention takes runs, or files of them, after the cohort")
     items = items_of(cohort)

@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
@@ -229,6 +229,12 @@ def test_one_call_at_a_time_is_at_work_in_a_folder(
     monkeypatch.setattr(doors, "alone", after_another)
     construction, _ = construct(sums, arm, runs=tmp_path / "same", extras=Extras(seed=2))
     assert not construction.over
+
+
+@pytest.mark.parametrize("door", [construct, retention])
+def test_a_cohort_is_opened_first(door: Callable[..., object]) -> None:
+    with pytest.raises(TypeError, match=f"{door.__name__} takes an opened cohort, not 'sums'"):
+        door("sums", Arm("serial"))
 
 
 def test_a_folder_of_other_runs_is_refused(sums: CohortFolder, tmp_path: Path) -> None:
