@@ -379,7 +379,7 @@ def test_a_run_asks_the_same_of_whoever_does_not_know_the_answer(
 ) -> None:
     arm, task = pair
     blind = replace(task, gold=None)
-    if arm.feedback == "gold":
+    if arm.feedback == "gold" and task.supplied is None:
         with pytest.raises(ControllerError, match="which is not known"):
             start(arm, blind)
         return
