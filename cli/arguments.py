@@ -151,6 +151,21 @@ def part_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+def bootstrap_options(command: Callable[..., None]) -> Callable[..., None]:
+    """How many times roots are drawn anew, and from which seed."""
+    seed = click.option(
+        "--seed", default="20261130", show_default=True, callback=read_seed, help="Of the bootstrap."
+    )
+    replicates = click.option(
+        "--replicates",
+        default=5000,
+        show_default=True,
+        type=click.IntRange(100, 100_000),
+        help="Of the bootstrap.",
+    )
+    return replicates(seed(command))
+
+
 def through(spec: "AnyWorld | Cohort", view: str) -> "AnyWorld | Cohort":
     """The world seen through a view; a spec as it is where none is named."""
     from worldgen.cohort.cohorts import Cohort

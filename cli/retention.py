@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from worldgen.cli.arguments import folder_argument, json_option, read_seed
+from worldgen.cli.arguments import bootstrap_options, folder_argument, json_option
 from worldgen.cli.output import counted, print_heading, print_json, print_rows, print_text, stdout
 
 
@@ -23,14 +23,7 @@ from worldgen.cli.output import counted, print_heading, print_json, print_rows, 
     show_default=True,
     help="Which requests of the cohort ask for whole answers, where files hold reports.",
 )
-@click.option(
-    "--replicates",
-    default=5000,
-    show_default=True,
-    type=click.IntRange(100, 100_000),
-    help="Of the bootstrap.",
-)
-@click.option("--seed", default="20261130", show_default=True, callback=read_seed, help="Of the bootstrap.")
+@bootstrap_options
 @json_option
 def retention(
     folder: Path,

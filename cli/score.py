@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from worldgen.cli.arguments import Here, folder_argument, json_option, read_seed
+from worldgen.cli.arguments import Here, bootstrap_options, folder_argument, json_option
 from worldgen.cli.output import (
     cell_text,
     counted,
@@ -67,14 +67,7 @@ CONTRASTS = {"total_variation": "total variation", "expected_brier": "expected B
 )
 @click.option("--strata", is_flag=True, help="Also show the distances stratum by stratum.")
 @click.option("--costs", is_flag=True, help="Show decisions at every cost of deferring, not at 0.10 alone.")
-@click.option(
-    "--replicates",
-    default=5000,
-    show_default=True,
-    type=click.IntRange(100, 100_000),
-    help="Of the bootstrap.",
-)
-@click.option("--seed", default="20261130", show_default=True, callback=read_seed, help="Of the bootstrap.")
+@bootstrap_options
 @json_option
 def score(
     folder: "Place",
