@@ -244,7 +244,7 @@ def test_a_shard_that_stands_has_the_receipt_of_one_that_was_written(copied: Pat
     job = job_of(copied, 2)
     found, written = kept(job), write_shard(job)
     assert found is not None and found.openings.tolist() == written.openings.tolist()
-    assert replace(found, openings=written.openings) == written
+    assert all(getattr(found, name) == getattr(written, name) for name in ("host", "entries", "attempts"))
     listed = open_cohort(copied).evaluator
     assert listed["files"][f"truth/{job.shard.file}"] == written.entries["truth"]
 

@@ -91,7 +91,7 @@ def test_paths_that_are_no_files(tmp_path: Path) -> None:
         read_spec(str(tmp_path))
     with pytest.raises(SpecError, match=r"urn\.yaml:1:1: there is no such file; check the path"):
         read_spec(str(tmp_path / "urn.yaml"))
-    with pytest.raises(SpecError, match="the file cannot be read: embedded null byte"):
+    with pytest.raises(SpecError, match=r"the file cannot be read: .*embedded null"):
         read_spec("a\0b.yaml")
 
 
