@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.floats import added
 from tests.small_networks import TOTALS, rows
 from worldgen.exact.factors import Factor, FactorError
 from worldgen.exact.numbers import read_number
@@ -69,7 +70,7 @@ def test_the_row_at_fault_is_named_by_its_parents() -> None:
 
 def test_decimals_that_sum_to_one_on_paper_are_taken() -> None:
     # As doubles, 0.04 + 0.04 + 0.82 + 0.1 is 0.9999999999999999 (erdogant/bnlearn, issue 60).
-    assert sum([0.04, 0.04, 0.82, 0.1]) != 1
+    assert added([0.04, 0.04, 0.82, 0.1]) != 1
     factor = Factor.of("x", ("a", "b", "c", "d"), fractions("0.04", "0.04", "0.82", "0.1"))
     assert factor.total == 50 and factor.probability(3, {}) == Fraction(1, 10)
 

@@ -7,16 +7,15 @@ test stand in tests/scoring/test_exact_tests.py, beside what defines the right v
 """
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import reduce
 from itertools import permutations
 from math import inf
-from operator import add
 
 import numpy as np
 import pytest
 
+from tests.floats import added
 from tests.scoring.built import axis_of, fractions, panel_of, truth_of
 from worldgen.scoring.accuracy import kernels
 from worldgen.scoring.accuracy.leakage import tail, tail_bounds
@@ -238,11 +237,6 @@ def test_a_report_at_the_threshold_acts_at_every_cost(unit: int) -> None:
     for place, cost in enumerate(ties):
         assert reported.actions(cost)[place, 0] == 0
         assert reported.actions(cost - Fraction(1, 10**6))[place, 0] == DEFER
-
-
-def added(values: Iterable[float]) -> float:
-    """The sum as compiled code forms it, one after the other; `sum` compensates since Python 3.12."""
-    return reduce(add, values)
 
 
 def test_decimals_that_sum_to_one_are_valid_whatever_floats_say() -> None:

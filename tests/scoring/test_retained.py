@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.floats import added
 from tests.scoring.built import axis_of
 from worldgen.scoring.figures.bootstrap import Bootstrap
 from worldgen.scoring.figures.columns import Axis, Mask
@@ -83,7 +84,7 @@ def test_the_mean_and_the_worst_setting_are_found_in_every_replicate(settings: l
         if len(known) < len(each):
             assert average is None and least is None
         else:
-            assert least == min(known) and average == sum(known) / len(known)
+            assert least == min(known) and average == added(known) / len(known)
     exact = [part.exact[0] for part in parts]
     known_exact = [value for value in exact if value is not None]
     defined = len(known_exact) == len(exact)
