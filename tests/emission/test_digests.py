@@ -10,7 +10,8 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.emission.digests import ContentDigest, content_digest
+from tests.digested import content_digest
+from worldgen.emission.digests import ContentDigest
 
 SCHEMA = pa.schema(
     [

@@ -17,11 +17,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.cohort.test_references import minute
+from tests.digested import content_digest
 from tests.unshipped import viewed
 from worldgen.cohort.manifests import FORMAT, CohortError, pretty
 from worldgen.cohort.references import BATCH, DrawError, inputs_at
 from worldgen.emission import references
-from worldgen.emission.digests import content_digest
 from worldgen.emission.references import FILE_ROWS, Reference, write_reference
 from worldgen.emission.verify import Finding, verify
 from worldgen.emission.verify_references import holds_reference, verify_reference

@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.digested import content_digest
 from worldgen.cohort.manifests import CohortError, pretty, table_files
 from worldgen.cohort.schemas import SCHEMAS, TABLES
-from worldgen.emission.digests import content_digest
 from worldgen.emission.folder import open_cohort
 from worldgen.emission.verify import Finding, verify
 from worldgen.exact import arrow

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worldgen.emission.digests import content_digest
+from tests.digested import content_digest
 from worldgen.emission.emit import emit
 from worldgen.spec import read_cohort
 

@@ -107,10 +107,3 @@ def described(schema: Schema) -> list[list[str]]:
         [name, "list of " * kind.depth + _ITEMS[kind.item], "or null" if kind.nullable else "never null"]
         for name, kind in kinds(schema).items()
     ]
-
-
-def content_digest(table: Table) -> str:
-    """The content digest of one table."""
-    digest = ContentDigest(table.schema)
-    digest.update(table)
-    return digest.hexdigest()
