@@ -24,7 +24,7 @@ from worldgen.cli.show import show
 from worldgen.cli.verify import verify
 from worldgen.cli.worlds import worlds
 from worldgen.exact.errors import WorldgenError
-from worldgen.interrupts import heeded
+from worldgen.interrupts import Handler, heeded
 
 REFUSED, MISUSED, INTERRUPTED, UNREAD, TERMINATED = 1, 2, 130, 141, 143
 
@@ -47,7 +47,7 @@ class Front(click.Group):
         _write_anything(sys.stderr)
         extra["standalone_mode"] = False
         try:
-            with _terminable(), heeded():
+            with _answered(), heeded():
                 code = super().main(args, *rest, **extra)
             sys.stdout.flush()
         except click.ClickException as error:
@@ -55,7 +55,7 @@ class Front(click.Group):
             code = error.exit_code
         except WorldgenError as error:
             code = _refused(str(error))
-        except click.Abort:
+        except (click.Abort, KeyboardInterrupt):
             click.echo("interrupted", err=True)
             code = INTERRUPTED
         except SystemExit as end:
@@ -79,8 +79,10 @@ class Front(click.Group):
 
 
 @contextmanager
-def _terminable() -> Iterator[None]:
-    """Let SIGTERM end a command as an interrupt does, so that terminals and files are left in order."""
+def _answered() -> Iterator[None]:
+    """Let SIGINT and SIGTERM end a command by an exception, so that terminals and files are left in order. What
+    is ignored stays ignored.
+    """
 
     def terminate(number: int, frame: FrameType | None) -> NoReturn:
         sys.exit(TERMINATED)
@@ -88,11 +90,20 @@ def _terminable() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, terminate)
+    answers: dict[int, Handler] = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: terminate,
+    }
+    before = {
+        number: signal.signal(number, answer)
+        for number, answer in answers.items()
+        if signal.getsignal(number) is not signal.SIG_IGN
+    }
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _write_anything(stream: Any) -> None:

@@ -8,11 +8,13 @@ import sys
 import tokenize
 import tomllib
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, packages_distributions
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import click
 import pytest
+
+from worldgen.cli.main import main
 
 ROOT = Path(__file__).parents[1]
 CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -255,7 +257,6 @@ def test_documented_make_targets_exist() -> None:
 
 
 def test_documented_commands_exist() -> None:
-    main = EntryPoint("worldgen", CONFIG["project"]["scripts"]["worldgen"], "console_scripts").load()
     commands = main.list_commands(click.Context(main))
     asked = {
         (name, command)

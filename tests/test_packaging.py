@@ -9,16 +9,16 @@ import time
 import tomllib
 import zipfile
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import click
 import pytest
 
+from worldgen.cli.main import main
+
 ROOT = Path(__file__).parents[1]
 CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text())
 SETUPTOOLS = CONFIG["tool"]["setuptools"]
-MAIN = EntryPoint("worldgen", CONFIG["project"]["scripts"]["worldgen"], "console_scripts")
 FOLDERS: dict[str, str] = SETUPTOOLS["package-dir"]
 HELP_SECONDS = 0.4
 
@@ -111,7 +111,7 @@ def paths_of(group: click.Command, *path: str) -> Iterator[tuple[str, ...]]:
 
 @pytest.mark.slow
 def test_every_help_works_from_the_wheel_far_from_the_tree(command: Path) -> None:
-    paths = list(paths_of(MAIN.load()))
+    paths = list(paths_of(main))
     assert len(paths) > 1, "a command line without commands"
     for path in paths:
         text = run(command, *path, "--help", cwd=command.parent)

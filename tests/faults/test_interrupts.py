@@ -197,6 +197,66 @@ def test_a_signal_that_was_thrown_away_before_the_emission_ends_the_command(
     assert not (tmp_path / "cohort").exists()
 
 
+# A signal at some step of a command: at an import, the first of all or a later one; when everything was done;
+# inside code that is run from text, as where a named tuple is made.
+EARLY = """
+import atexit, os, runpy, signal, sys
+import worldgen.cli.start
+
+number, when = map(int, sys.argv[-2:])
+del sys.argv[-2:]
+begun = False
+def now():
+    os.kill(os.getpid(), number)
+def step(event, args):
+    global begun, when
+    if event == "import":
+        begun = begun or args[0] == "worldgen.cli.main"
+        when -= begun
+        if begun and when == 0:
+            now()
+if when == -1:
+    atexit.register(now)
+elif when == -2:
+    import worldgen.emission.planned as planned
+    planned.planned = lambda cohort, roots: exec("now()", {"now": now})
+else:
+    sys.addaudithook(step)
+runpy.run_module("worldgen", run_name="__main__")
+"""
+
+
+def early(folder: Path, *words: object, ignoring: str = "") -> tuple[int, str, str]:
+    """What becomes of `python -m worldgen` where `words` end with a signal and when it comes."""
+    (folder / "early.py").write_text(f"{ignoring}\n{EARLY}")
+    done = subprocess.run(
+        [sys.executable, "-m", "early", *map(str, words)],
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{folder}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("when", [1, 2, 30, 60, 120, 400, -1, -2])
+@pytest.mark.parametrize(
+    ("number", "code", "said"), [(signal.SIGINT, 130, "interrupted\n"), (signal.SIGTERM, 143, "terminated\n")]
+)
+def test_a_signal_at_the_edges_of_a_command_is_answered(
+    number: signal.Signals, code: int, said: str, when: int, tmp_path: Path
+) -> None:
+    words = ("emit", "noisy-sensor", "--roots", 60, "--seed", 1, "--out", tmp_path / "cohort", "-q")
+    assert early(tmp_path, *words, int(number), when) == (code, "", said)
+
+
+def test_an_interrupt_that_a_command_was_started_to_ignore_does_not_end_it(tmp_path: Path) -> None:
+    """As in jobs that a script puts into the background."""
+    ignoring = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    code, out, err = early(tmp_path, "worlds", int(signal.SIGINT), 30, ignoring=ignoring)
+    assert (code, err) == (0, "") and "noisy-sensor" in out
+
+
 class Dying:
     """Something whose finaliser is where an interrupt arrives."""
 
