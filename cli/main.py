@@ -80,8 +80,8 @@ class Front(click.Group):
 
 @contextmanager
 def _answered() -> Iterator[None]:
-    """Let SIGINT and SIGTERM end a command by an exception, so that terminals and files are left in order. What
-    is ignored stays ignored.
+    """Let SIGINT and SIGTERM end a command by an exception, so that terminals and files are left in order. A
+    signal that is ignored stays ignored.
     """
 
     def terminate(number: int, frame: FrameType | None) -> NoReturn:

@@ -119,6 +119,13 @@ def test_a_cluster_of_this_machine_writes_the_same_bytes(reference: dict[str, by
     assert contents(tmp_path / "cohort") == reference
 
 
+def test_a_cluster_of_this_machine_that_does_not_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DASK_DISTRIBUTED__NANNY__PRELOAD", '["nowhere_at_all"]')
+    said = r"no cluster could be started on this machine: .*nowhere_at_all.*\s+try: use --workers"
+    with pytest.raises(CohortError, match=said), dask("local"):
+        pass
+
+
 @pytest.mark.parametrize(
     ("address", "said"),
     [

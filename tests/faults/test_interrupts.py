@@ -33,11 +33,11 @@ quota: {of: q(A), bins: [{from: 0, below: 1/100, roots: 1}]}
 """
 
 
-def started(*words: object) -> "subprocess.Popen[str]":
+def started(*words: object, **more: str) -> "subprocess.Popen[str]":
     """A command in a process group of its own, as a shell starts it."""
     return subprocess.Popen(
         [sys.executable, "-m", "worldgen", *map(str, words)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), **more},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -96,6 +96,59 @@ def test_a_command_ends_while_roots_are_admitted(tmp_path: Path) -> None:
     until(running, "public/roots/.*", folder)
     time.sleep(0.3)
     assert ended(running, signal.SIGINT) == (130, "", "interrupted\n")
+
+
+def marked(mark: str) -> list[str]:
+    """The processes with a mark in their environment, which they have from whoever started them."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):  # it ended, or is another's
+            if f"WORLDGEN_TEST={mark}".encode() in file.read_bytes():
+                found.append(file.parent.name)
+    return found
+
+
+def gone(mark: str) -> bool:
+    """Whether no process with a mark is left, as soon as the kernel has ended those that were killed."""
+    deadline = time.monotonic() + SECONDS
+    while marked(mark) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return not marked(mark)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_command_ends_while_its_cluster_starts_and_leaves_no_worker(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    """Workers that take a minute to start, as on a busy machine."""
+    folder, mark = tmp_path / "cohort", f"cluster-{number}"
+    slow = tmp_path / "slow.py"
+    slow.write_text(
+        f"import pathlib, time\npathlib.Path({str(tmp_path)!r}, 'begun').touch()\ntime.sleep(60)\n"
+    )
+    names = {
+        "DASK_DISTRIBUTED__WORKER__PRELOAD": f'["{slow}"]',
+        "WORLDGEN_TEST": mark,
+        "TMPDIR": str(tmp_path),
+    }
+    words = ("emit", "noisy-sensor", "--roots", 600, "--seed", SEED, "--out", folder)
+    running = started(*words, "--dask", "local", "--workers", 2, **names)
+    until(running, "begun", tmp_path)
+    said = (130, "", "interrupted\n") if number == signal.SIGINT else (-number, "", "")
+    assert ended(running, number) == said and gone(mark)
+    assert not folder.exists()
+
+
+@pytest.mark.slow
+def test_a_command_ends_while_its_cluster_writes_and_leaves_a_folder_that_resumes(tmp_path: Path) -> None:
+    folder, mark = tmp_path / "cohort", "writing"
+    words = ("emit", "noisy-sensor", "--roots", 20_000, "--seed", SEED, "--out", folder)
+    running = started(*words, "--dask", "local", "--workers", 2, WORLDGEN_TEST=mark)
+    until(running, "evaluator/relations/0*.parquet", folder)
+    assert ended(running, signal.SIGINT) == (130, "", "interrupted\n") and gone(mark)
+    done = emit(sensor(), 20_000, SEED, folder, resume="always")
+    assert done.found and open_cohort(folder).manifest["roots"] == 20_000
 
 
 INTERRUPTED = """

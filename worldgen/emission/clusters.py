@@ -2,15 +2,19 @@
 
 import logging
 import os
-import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Executor
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from worldgen.cohort.manifests import CohortError
 from worldgen.emission.executors import interrupts_blocked
+from worldgen.emission.host import end_group
 from worldgen.exact.drafts import AGAIN
 
 try:
@@ -50,7 +54,8 @@ def dask(address: str, workers: int = 1) -> Iterator[Executor]:
 @contextmanager
 def _silence() -> Iterator[None]:
     """Leave what becomes of a cluster to the errors that are raised: its log would tell it in tracebacks."""
-    loggers = [logging.getLogger(name) for name in logging.root.manager.loggerDict if "distributed" in name]
+    known = [name for name in logging.root.manager.loggerDict if name.startswith(("distributed", "tornado"))]
+    loggers = [logging.getLogger(name) for name in known]
     before = [(logger, logger.level) for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL)
@@ -63,30 +68,41 @@ def _silence() -> Iterator[None]:
 
 @contextmanager
 def _client(address: str, workers: int) -> Iterator["distributed.Client"]:
-    if address != LOCAL:
-        _knock(address)
-        with distributed.Client(address, timeout=PATIENCE, set_as_default=False) as client:
-            yield client
-        return
-    with interrupts_blocked():
-        cluster = distributed.LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address=None,
-            # Without a port of its own its server would take the usual one, which another cluster may have.
-            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
-            silence_logs=logging.CRITICAL,
+    with ExitStack() as held:
+        if address == LOCAL:
+            address = _hosted(workers, held)
+        else:
+            _knock(address)
+        yield held.enter_context(distributed.Client(address, timeout=PATIENCE, set_as_default=False))
+
+
+def _hosted(workers: int, held: ExitStack) -> str:
+    """The address of a cluster of this machine, which ends with `held`. Another process starts it, so that an
+    interrupt need not wait until it has started: where that is done, no half of it can be thrown away.
+    """
+    scratch = held.enter_context(TemporaryDirectory(prefix="worldgen-", ignore_cleanup_errors=True))
+    imported = os.pathsep.join(str(Path(folder).absolute()) for folder in sys.path)
+    with interrupts_blocked():  # until the process is held
+        host = subprocess.Popen(
+            [sys.executable, "-P", "-m", "worldgen.emission.host", str(workers)],
+            # It imports the library that this process imports, wherever that found it.
+            env={**os.environ, "PYTHONPATH": imported, "DASK_TEMPORARY_DIRECTORY": scratch},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # what becomes of the cluster is told by errors
+            text=True,
+            start_new_session=True,
         )
-    with cluster, distributed.Client(cluster, set_as_default=False) as client:
-        try:
-            yield client
-        except BaseException:
-            # It would wait for shards at work, and an interrupt is to end within two seconds.
-            for pid in [nanny.pid for nanny in cluster.workers.values()]:
-                with suppress(ProcessLookupError, TypeError):  # it ended, or never started
-                    os.kill(pid, signal.SIGKILL)
-            raise
+        held.enter_context(host)
+        held.callback(end_group, host.pid)
+    assert host.stdout is not None
+    said = host.stdout.readline().strip()
+    if not said.startswith("tcp://"):
+        raise CohortError(
+            f"no cluster could be started on this machine: {said or 'its process ended'}",
+            remedy=f"use --workers instead of --dask; {AGAIN}",
+        )
+    return said
 
 
 def _knock(address: str) -> None:
