@@ -73,6 +73,7 @@ class Draft(Counted):
     def __init__(self, file: Place) -> None:
         super().__init__()
         self.file = file
+        self._abandoned = False
         self._stream: IO[bytes]
         with refused(file):
             if isinstance(file, Remote):
@@ -83,9 +84,10 @@ class Draft(Counted):
                 self._stream = self._beside.open("wb")
 
     def write(self, data: bytes) -> int:
-        """Append bytes."""
-        with refused(self.file):
-            self._stream.write(data)
+        """Append bytes. What was abandoned takes them and keeps nothing: a buffer is written when it goes."""
+        if not self._abandoned:
+            with refused(self.file):
+                self._stream.write(data)
         return super().write(data)
 
     def finish(self) -> None:
@@ -101,6 +103,7 @@ class Draft(Counted):
 
     def abandon(self) -> None:
         """Drop the file: what stood under its name still does."""
+        self._abandoned = True
         with suppress(OSError):  # a disk that was full still is
             self._stream.close()
         if not isinstance(self.file, Remote):

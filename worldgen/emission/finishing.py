@@ -11,11 +11,10 @@ from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.contents import Contents, Entry
 from worldgen.cohort.croissant import croissant
 from worldgen.cohort.manifests import FORMAT, MANIFEST, pretty
-from worldgen.cohort.schemas import PUBLIC, sides_of
+from worldgen.cohort.schemas import sides_of
 from worldgen.emission.batches import seed_digest
 from worldgen.emission.repeats import repeated_roots
 from worldgen.emission.shards import Job, Receipt
-from worldgen.exact import arrow
 from worldgen.exact.drafts import write_whole
 from worldgen.interrupts import heed
 from worldgen.spec.write import write_spec_folder
@@ -123,9 +122,7 @@ def manifest(
         data["seed_digest"] = seed_digest(job.seed)
         data["relations"] = [relation.name for relation in cohort.declared]
         data["attempts"] = sum(receipt.attempts for receipt in receipts)
-        data["repeated_roots"] = repeated_roots(
-            [receipt.openings for receipt in receipts], lambda shard: _digests(jobs[shard])
-        )
+        data["repeated_roots"] = repeated_roots([receipt.openings for receipt in receipts])
     return data
 
 
@@ -151,8 +148,3 @@ def _names(world: World) -> dict[str, list[str]]:
         "visible": [variable.name for variable in world.view.variables],
         "hidden": [variable.name for variable in world.hidden],
     }
-
-
-def _digests(job: Job) -> arrow.Array:
-    table = arrow.read_table([job.path("roots")], PUBLIC["roots"], ["semantic_digest"])
-    return arrow.whole(table, "semantic_digest")

@@ -12,6 +12,7 @@ from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL, ROW_GROUP_BYTES
 from worldgen.exact.drafts import Counted, Draft
 from worldgen.exact.places import Place, PlaceError
 
+_BUFFER = 2**20  # bytes
 _DISTINCT = {"payload", "request_id", "root_id", "semantic_digest", "request_ids.list.item"}
 
 
@@ -24,7 +25,9 @@ class Writer:
         self._draft = Draft(file)
         self._rows = 0
         try:
-            self._writer = _writer(pa.PythonFile(self._draft, mode="w"), schema)
+            # Arrow writes page by page, and many pages are small.
+            self._sink = pa.BufferedOutputStream(pa.PythonFile(self._draft, mode="w"), _BUFFER)
+            self._writer = _writer(self._sink, schema)
         except BaseException:
             self._draft.abandon()
             raise
@@ -40,6 +43,7 @@ class Writer:
         """
         self._writer.add_key_value_metadata(footer)
         self._writer.close()
+        self._sink.flush()
         self._draft.finish()
         return {"bytes": self._draft.size, "sha256": self._draft.hexdigest(), "rows": self._rows}
 
