@@ -152,16 +152,16 @@ def release_unused() -> None:
 
 def read_table(files: Sequence[Place], schema: Schema, columns: Sequence[str] | None = None) -> Table:
     """The rows of Parquet files, in order, checked against a schema (ValueError if it differs)."""
+    wanted = schema if columns is None else pa.schema([cast(Any, schema).field(c) for c in columns])
     tables = []
     for file in files:
         with _source(file) as source:
             found = pq.read_table(source, columns=list(columns) if columns else None, partitioning=None)
-        wanted = schema if columns is None else pa.schema([cast(Any, schema).field(c) for c in columns])
         if not found.schema.equals(wanted):
             raise ValueError(f"{file}: its columns are not those of this table")
         found.validate(full=True)  # a damaged page may read as text that is no UTF-8
         tables.append(found)
-    return cast(Table, pa.concat_tables(tables) if tables else cast(Any, schema).empty_table())
+    return cast(Table, pa.concat_tables(tables) if tables else cast(Any, wanted).empty_table())
 
 
 def read_footer(file: Place) -> dict[str, str]:

@@ -26,12 +26,29 @@ from worldgen.exact.errors import WorldgenError
 # Stores in which a file appears when it is whole and folders are parts of names; elsewhere files are renamed.
 _STORES = ("s3", "s3a", "gcs", "gs", "abfs", "abfss", "az", "adl", "oss", "r2", "memory")
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-_CHUNK = 2**20
+_CHUNK = 2**23  # far away each is a request
 _REMEDIES = {
     "make the bucket, or name another": ("no_such_bucket", "bucket does not exist"),
-    "check the endpoint and the network": ("network", "connect", "resolve", "timed out", "timeout"),
+    "check the endpoint and the network": (
+        "network",
+        "connect",
+        "resolve",
+        "timed out",
+        "timeout",
+        "unreachable",
+        "curl",
+    ),
+    "try again later: the store is busy, or out of order": (
+        "slow_down",
+        "slow down",
+        "internal_failure",
+        "unavailable",
+        " 500",
+        " 503",
+    ),
     "check the credentials in the environment, and what they allow": (
         "denied",
+        "expired",
         "forbidden",
         "permission",
         "signature",
@@ -347,9 +364,19 @@ def folder_here(folder: Place) -> Iterator[Path]:
 
 
 def _fetch(file: Remote, copy: Path) -> None:
-    with file.opened() as source, copy.open("wb") as target:
-        for chunk in _chunks(file, source):
-            target.write(chunk)
+    with file.opened() as source:
+        chunks = _chunks(file, source)
+        try:
+            with copy.open("wb") as target:
+                for chunk in chunks:
+                    target.write(chunk)
+        except FileNotFoundError:  # it was removed meanwhile
+            raise
+        except OSError as error:
+            raise PlaceError(
+                f"{file} cannot be copied to this machine: {error.strerror or error}",
+                remedy=f"make room in {tempfile.gettempdir()}, or let TMPDIR name another folder",
+            ) from error
 
 
 def _chunks(file: Remote, source: Any) -> Iterator[bytes]:

@@ -48,10 +48,12 @@ sys.stdin.read()
 READ = {"Effect": "Allow", "Action": ["s3:ListBucket", "s3:GetObject"], "Resource": "*"}
 ALL = {"Effect": "Allow", "Action": "s3:*", "Resource": "*"}
 DENY = {"Effect": "Deny", "Action": "s3:PutObject", "Resource": "arn:aws:s3:::bucket/*/targets/*"}
+BLIND = {"Effect": "Deny", "Action": "s3:GetObject", "Resource": "arn:aws:s3:::bucket/*/targets/*"}
 USERS = {
     "writer": [ALL],
     "reader": [READ],
     "hindered": [ALL, DENY],
+    "blinded": [READ, BLIND],
 }
 
 

@@ -1,6 +1,7 @@
 """A cohort in a store of objects is the cohort on a disk: byte for byte, after a kill, and verified there."""
 
 import hashlib
+import io
 import json
 import os
 import signal
@@ -27,7 +28,7 @@ from worldgen.emission.verify import verify
 from worldgen.exact import places
 from worldgen.exact.places import Place, PlaceError, Remote, files_in, place
 from worldgen.faults import SpecError
-from worldgen.scoring.doors import oracle_reports, score
+from worldgen.scoring.doors import oracle_reports, score, write_reports
 
 ROOTS, SEED = 600, 11  # three shards
 
@@ -78,6 +79,61 @@ def test_a_cohort_in_a_store_is_opened_scored_and_excluded(stored: Remote) -> No
     (oracle,) = score(cohort, *oracle_reports(cohort), replicates=100).systems
     assert oracle.account.valid == 3 * ROOTS
     assert len(digests_in(stored)) == ROOTS
+
+
+READERS = {
+    "score": lambda folder: score(open_cohort(folder), replicates=100),
+    "oracle": lambda folder: oracle_reports(open_cohort(folder)),
+    "exclude": digests_in,
+}
+
+
+@pytest.mark.parametrize("reader", list(READERS))
+def test_a_byte_that_changed_in_a_store_is_found_by_whoever_reads_it(
+    reader: str, store: Store, reference: dict[str, bytes]
+) -> None:
+    """The first byte of a Parquet file is no content: Arrow reads on."""
+    folder = fresh(store, reference, f"changed-{reader}")
+    name = f"{'public/roots' if reader == 'exclude' else 'evaluator/targets'}/00002-of-00003.parquet"
+    (folder / name).write_bytes(b"p" + reference[name][1:])
+    with pytest.raises(CohortError, match=rf"{name} was changed: its SHA-256"):
+        READERS[reader](folder)
+
+
+@pytest.mark.parametrize("name", ["evaluator/truth/00001-of-00003.parquet"])
+def test_a_file_that_is_gone_from_a_store_is_named(
+    name: str, store: Store, reference: dict[str, bytes]
+) -> None:
+    folder = fresh(store, reference, "gone")
+    places.remove(folder / name)
+    with pytest.raises(CohortError, match=rf"{name} cannot be read: .*\s+try: run the emit"):
+        open_cohort(folder).table("truth")
+
+
+def test_a_table_that_a_store_does_not_give_is_no_reason_to_emit_it_again(
+    store: Store, stored: Remote, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    reports = tmp_path / "reports.jsonl"
+    write_reports(oracle_reports(open_cohort(stored)), reports)
+    blind = Remote(store.uri("stored", "blinded"))
+    done = CliRunner().invoke(main, ["score", blind.uri, str(reports)])
+    first = blind / "evaluator" / "targets" / "00000-of-00003.parquet"
+    told = f"Error: {first} cannot be read: ACCESS_DENIED"
+    assert done.exit_code == 1 and done.stderr.startswith(told)
+    assert done.stderr.endswith("try: check the credentials in the environment, and what they allow\n")
+
+    class Broken(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            said = "When reading: AWS Error NETWORK_CONNECTION during GetObject operation"
+            raise OSError(f"{said}: curlCode: 56, Failure when receiving data from the peer")
+
+    cohort, opened = open_cohort(stored), Remote.opened
+    broken = lambda file: Broken() if "/targets/" in str(file) else opened(file)  # noqa: E731  (it is short)
+    monkeypatch.setattr(Remote, "opened", broken)
+    with pytest.raises(
+        PlaceError, match=r"targets/00000-of-00003.parquet cannot be read: NETWORK_CONNECTION"
+    ):
+        oracle_reports(cohort)
 
 
 def test_commands_take_uris_and_the_environment(store: Store, stored: Remote, tmp_path: Path) -> None:

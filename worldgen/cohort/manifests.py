@@ -1,7 +1,8 @@
 """Where the files of a cohort lie, and its manifests."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -9,7 +10,7 @@ from typing import Any, TypeVar, cast
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC, SCHEMAS
 from worldgen.exact import arrow
 from worldgen.exact.errors import WorldgenError
-from worldgen.exact.places import Place, Remote, sha256_of
+from worldgen.exact.places import Place, Remote, here, sha256_of
 from worldgen.names import nearest
 
 MANIFEST = "manifest.json"
@@ -36,30 +37,33 @@ class FormatError(CohortError):
 def read_rows(root: Place, table: str, columns: Sequence[str] | None = None) -> arrow.Table:
     """All rows of a table of the cohort in a folder: its shards as the manifest lists them, in order.
 
-    Files of this machine are hashed first; a store of objects sees to that itself. Raises CohortError for an
-    unfinished cohort, an unknown table or column, or a table whose files are missing, of another schema, or
-    not the bytes that were written.
+    Every file is hashed before it is read. One that lies elsewhere is fetched whole for that, each time, and
+    read from its copy. Raises CohortError for an unfinished cohort, an unknown table or column, or a table
+    whose files are missing, of another schema, or not the bytes that were written, PlaceError where a file
+    system refuses something.
     """
     files = table_files(root, table)
     if table in POOLED and not files:
         raise CohortError("this cohort has no pool", remedy="give its spec one, like pool: 1000")
     if table in CANDIDATES and not files:
         raise CohortError("this cohort has no candidates", remedy="emit one of a world of candidates")
-    known = SCHEMAS[table].names
+    schema = SCHEMAS[table]
     for column in columns or ():
-        if column not in known:
-            raise CohortError(f"{table} has no column '{column}'", remedy=nearest(column, known))
+        if column not in schema.names:
+            raise CohortError(f"{table} has no column '{column}'", remedy=nearest(column, schema.names))
     side = root / side_of(table)
     listed = read_manifest(side)["files"]
+    found = []
     for file in files:
-        if isinstance(file, Path):
-            check_file(side, f"{table}/{file.name}", listed)
-    try:
-        return arrow.read_table(files, SCHEMAS[table], columns)
-    except (OSError, ValueError) as error:
-        raise CohortError(
-            f"table '{table}' cannot be read: {error}", remedy="emit the cohort again"
-        ) from error
+        with checked_here(side, f"{table}/{file.name}", listed) as local:
+            try:
+                found.append(arrow.read_table([local], schema, columns))
+            except (OSError, ValueError) as error:
+                said = str(error).replace(str(local), str(file))
+                raise CohortError(
+                    f"table '{table}' cannot be read: {said}", remedy="emit the cohort again"
+                ) from error
+    return arrow.joined(found or [arrow.read_table([], schema, columns)])
 
 
 def table_files(root: P, table: str) -> list[P]:
@@ -87,13 +91,25 @@ def check_finished(root: Place) -> None:
 
 def check_file(side: Place, name: str, listed: Mapping[str, Any]) -> None:
     """Raise CohortError unless a file of a side is there with the bytes that its manifest lists."""
+    with checked_here(side, name, listed):
+        pass
+
+
+@contextmanager
+def checked_here(side: Place, name: str, listed: Mapping[str, Any]) -> Iterator[Path]:
+    """A file of this machine that holds what a file of a side does, once that are the bytes that its manifest
+    lists. Raises CohortError unless it is there, and with these bytes.
+    """
     file, entry = side / name, listed.get(name)
-    try:
-        found = _sha256_of(file) if isinstance(file, Path) else sha256_of(file)
-    except OSError as error:
-        raise CohortError(f"{file} cannot be read: {error.strerror}", remedy=_REPAIR) from error
-    if not isinstance(entry, dict) or entry.get("sha256") != found:
-        raise damaged(file)
+    with ExitStack() as held:
+        try:
+            local = held.enter_context(here(file))
+            found = _sha256_of(local) if local == file else sha256_of(local)
+        except OSError as error:
+            raise CohortError(f"{file} cannot be read: {error.strerror or error}", remedy=_REPAIR) from error
+        if not isinstance(entry, dict) or entry.get("sha256") != found:
+            raise damaged(file)
+        yield local
 
 
 def _sha256_of(file: Path) -> str:
