@@ -124,7 +124,7 @@ def emit(
         else:
             _plan(plan, estimate, workers)
         return
-    with _executor(dask, workers) as executor, emission_progress(quiet=quiet or as_json) as progress:
+    with _executor(dask, workers, out) as executor, emission_progress(quiet=quiet or as_json) as progress:
         done = emit_cohort(
             cohort,
             roots,
@@ -143,11 +143,13 @@ def emit(
         _summary(plan, done.folder, done.written, done.found)
 
 
-def _executor(dask: str, workers: int) -> "AbstractContextManager[Executor | None]":
+def _executor(dask: str, workers: int, out: "Place") -> "AbstractContextManager[Executor | None]":
     if not dask:
         return nullcontext()
     from worldgen.emission.clusters import dask as cluster
+    from worldgen.exact.places import check_shared
 
+    check_shared(out)  # before a cluster starts
     return cluster(dask, workers)
 
 

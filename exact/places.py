@@ -25,6 +25,7 @@ from worldgen.exact.errors import WorldgenError
 
 # Stores in which a file appears when it is whole and folders are parts of names; elsewhere files are renamed.
 _STORES = ("s3", "s3a", "gcs", "gs", "abfs", "abfss", "az", "adl", "oss", "r2", "memory")
+_PRIVATE = ("memory",)  # stores of which each process has one of its own
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _CHUNK = 2**23  # far away each is a request
 _REMEDIES = {
@@ -166,9 +167,14 @@ class Remote:
         return system, f"{path}/{self.inner}" if self.inner else path
 
     @property
+    def scheme(self) -> str:
+        """What stands before ://, in lower case."""
+        return self.uri.partition("://")[0].lower()
+
+    @property
     def is_store(self) -> bool:
         """Whether a file appears here when it is whole."""
-        return self.uri.partition("://")[0].lower() in _STORES
+        return self.scheme in _STORES
 
     def info(self) -> Any:
         """What the file system knows of it."""
@@ -210,10 +216,26 @@ def place(text: str | os.PathLike[str] | Remote) -> Place:
     return Path(unquote(parts.path))
 
 
+def check_shared(folder: Place) -> None:
+    """Raise PlaceError for a place of which each process has one of its own.
+
+    >>> check_shared(Path("cohort"))
+    >>> check_shared(Remote("memory://cohort/one"))
+    Traceback (most recent call last):
+    worldgen.exact.places.PlaceError: memory://cohort/one is the memory of one process, which no other sees
+      try: let one worker write it, or name a folder that all workers share
+    """
+    if isinstance(folder, Remote) and folder.scheme in _PRIVATE:
+        raise PlaceError(
+            f"{folder} is the memory of one process, which no other sees",
+            remedy="let one worker write it, or name a folder that all workers share",
+        )
+
+
 @lru_cache(maxsize=64)
 def _system(uri: str) -> tuple[Any, str]:
     """The file system of a URI and the path in it: pyarrow's own, else fsspec's. Raises PlaceError."""
-    scheme = uri.partition("://")[0].lower()
+    scheme = Remote(uri).scheme
     with _told(Remote(uri), "opened"):
         try:
             system, path = fs.FileSystem.from_uri(_patient(uri))

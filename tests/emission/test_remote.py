@@ -21,7 +21,7 @@ from tests.emission.s3 import Store, served
 from worldgen.cli.main import main
 from worldgen.cohort.exclusion import digests_in
 from worldgen.cohort.manifests import CohortError
-from worldgen.emission import claims
+from worldgen.emission import claims, clusters
 from worldgen.emission.emit import Emission, emit
 from worldgen.emission.folder import open_cohort, read_spec_of
 from worldgen.emission.verify import verify
@@ -335,6 +335,19 @@ def test_without_fsspec_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(PlaceError, match=r"pip install 'worldgen\[remote\]'"):
         emit(sensor(), 2, SEED, "memory://elsewhere/cohort")
+
+
+@pytest.mark.parametrize("who", [("--workers", "2"), ("--dask", "local"), ("--dask", "tcp://127.0.0.1:9")])
+def test_the_memory_of_one_process_is_refused_to_several_before_any_works(
+    who: tuple[str, str], memory: Remote, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "distributed", None)
+    words = ["emit", "noisy-sensor", "--roots", "2", "--seed", "1", "--out", str(memory), *who]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 1 and not memory.exists()
+    assert done.stderr.startswith(
+        f"Error: {memory} is the memory of one process, which no other sees\n  try: "
+    )
 
 
 def test_workers_that_have_a_store_of_their_own_are_missed(memory: Remote) -> None:

@@ -22,7 +22,17 @@ from worldgen.emission.repeats import openings_of
 from worldgen.emission.shards import Job, Receipt, kept, write_shard
 from worldgen.exact import arrow
 from worldgen.exact.drafts import lasting, refused
-from worldgen.exact.places import Place, Remote, files_in, place, remove, remove_folder, sha256_of, size_of
+from worldgen.exact.places import (
+    Place,
+    Remote,
+    check_shared,
+    files_in,
+    place,
+    remove,
+    remove_folder,
+    sha256_of,
+    size_of,
+)
 from worldgen.interrupts import heed, heeded
 from worldgen.spec.cohorts import as_cohort
 from worldgen.spec.write import cohort_data, spec_digest
@@ -70,13 +80,16 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     how many roots are written and of how many.
 
     Raises CohortError where `out` is taken, a shard did not come, or workers were killed, PlaceError where
-    its file system refuses something, and whatever the draws raise.
+    its file system refuses something or is the memory of one process and others are to write there, and
+    whatever the draws raise.
     """
     folder, cohort, seed = place(out), as_cohort(spec), index(seed)  # 7.0 would name other streams than 7
     if seed < 0:
         raise CohortError(f"{seed} is no seed", remedy="take any whole number from 0")
     if workers < 1:
         raise CohortError(f"{workers} workers write nothing", remedy="ask for at least 1 worker")
+    if workers > 1 if executor is None else not isinstance(executor, ThreadPoolExecutor):
+        check_shared(folder)
     with refused(folder):  # whoever may not look into a folder above it is told so
         taken = folder.exists() and not folder.is_dir()
     if taken:
