@@ -19,6 +19,7 @@ import pytest
 from tests.cohorts import sensor
 from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.shards import shards
+from worldgen.emission import emit as emission
 from worldgen.emission.emit import Emission, emit, foreign
 from worldgen.emission.folder import open_cohort
 from worldgen.emission.shards import Job, kept, write_shard
@@ -80,6 +81,49 @@ def test_a_shard_that_was_written_elsewhere_is_missed_with_its_machine(tmp_path:
     assert not list((tmp_path / "here").rglob("manifest.json"))
     shutil.copytree(tmp_path / "away", tmp_path / "here", dirs_exist_ok=True)
     assert emit(sensor(), ROOTS, SEED, tmp_path / "here").written < len(shards(ROOTS))
+
+
+def test_a_shard_that_stands_on_another_disk_is_no_shard_of_this_cohort(copied: Path) -> None:
+    shutil.copytree(copied, copied.with_name("away"))
+    (copied / "public/roots/00001-of-00003.parquet").unlink()
+    with (
+        Elsewhere(2) as pool,
+        pytest.raises(CohortError, match=r"roots/00001-of-00003.parquet .* is not here"),
+    ):
+        emit(sensor(), ROOTS, SEED, copied, executor=pool)
+
+
+class Watched(ThreadPoolExecutor):
+    """Workers whose work is taken down."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **options: Any) -> "Future[Any]":
+        work, job = args
+        self.done = [*getattr(self, "done", []), (work.__name__, job.shard.number)]
+        return super().submit(fn, *args, **options)
+
+
+def test_workers_hash_what_stands_and_read_only_what_no_manifest_lists(reference: Path, copied: Path) -> None:
+    hashes = [("hashed", 0), ("hashed", 1), ("hashed", 2)]
+    with Watched(2) as pool:
+        assert emit(sensor(), ROOTS, SEED, copied, executor=pool) == Emission(copied, 0, 3)
+    assert pool.done == hashes
+    damaged = copied / "evaluator/truth/00001-of-00003.parquet"
+    damaged.write_bytes(b"p" + damaged.read_bytes()[1:])
+    with Watched(2) as pool:
+        assert emit(sensor(), ROOTS, SEED, copied, executor=pool) == Emission(copied, 1, 2)
+    assert pool.done == [*hashes, ("write_shard", 1)]
+    for side in ("public", "evaluator"):
+        (copied / side / "manifest.json").unlink()
+    with Watched(2) as pool:
+        assert emit(sensor(), ROOTS, SEED, copied, executor=pool) == Emission(copied, 0, 3)
+    assert pool.done == [("kept", 0), ("kept", 1), ("kept", 2)]
+    assert contents(copied) == contents(reference)
+
+
+@pytest.mark.slow
+def test_processes_hash_what_stands(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(emission, "HASHED", 1)
+    assert emit(sensor(), ROOTS, SEED, copied, workers=2) == Emission(copied, 0, 3)
 
 
 KILLED = """

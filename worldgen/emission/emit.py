@@ -1,5 +1,6 @@
 """Emitting a cohort: shards by any executor, resumed where they stand, manifests last."""
 
+import platform
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -19,7 +20,7 @@ from worldgen.emission.finishing import SIDES, finish, manifest
 from worldgen.emission.gauges import Gauge, Progress
 from worldgen.emission.locks import alone
 from worldgen.emission.repeats import openings_of
-from worldgen.emission.shards import Job, Receipt, kept, write_shard
+from worldgen.emission.shards import Job, Receipt, Told, kept, write_shard
 from worldgen.exact import arrow
 from worldgen.exact.drafts import lasting, refused
 from worldgen.exact.places import (
@@ -43,6 +44,7 @@ Resume = Literal["never", "always", "if-possible"]
 FOLDERS = {"public": {*PUBLIC, *POOLED}, "evaluator": {*EVALUATOR, *CANDIDATES, "spec"}}
 PAGES = {MANIFEST, "README.md", "croissant.json"}
 FOOTERS = 16  # how many are read at once
+HASHED = 128  # shards that one process has hashed before another one has started
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,40 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
     whatever the draws raise.
     """
     folder, cohort, seed = place(out), as_cohort(spec), index(seed)  # 7.0 would name other streams than 7
+    _check(folder, seed, workers, executor)
+    digest = spec_digest(cohort_data(cohort))
+    # A worker elsewhere may stand in another folder, so that a relative path would name another place.
+    target = folder.absolute() if isinstance(folder, Path) and executor is not None else folder
+    jobs = [Job(cohort, digest, seed, roots, shard, target) for shard in shards(roots)]
+    if resume == "always" and not _holds_files(folder):
+        raise CohortError(f"{folder} holds nothing to resume", remedy="emit without --resume always")
+    with heeded(), alone(folder) as hold:
+        if force:
+            clear(folder)
+        standing = jobs if _stands(folder, jobs, resume) else []
+        hashes = _listed(folder) if standing else {}
+        listed = [job for job in standing if _names(job) <= hashes.keys()]
+        with Crew(executor, min(workers, len(listed) // HASHED), hold.lock) as crew:
+            receipts = _as_listed(crew.run(hashed, listed, _unheard), hashes)
+        if standing and len(receipts) == len(jobs) and _sealed(jobs, receipts):
+            return Emission(folder, 0, len(jobs))
+        _unfinish(folder)
+        with _swept(folder), Crew(executor, min(workers, len(jobs)), hold.lock) as crew:
+            unlisted = [job for job in standing if not _names(job) <= hashes.keys()]
+            receipts |= _as_listed(crew.run(kept, unlisted, _unheard), hashes)
+            todo = [job for job in jobs if job.shard.number not in receipts]
+            gauge = Gauge(progress, roots, roots - sum(map(_size, todo)))
+            for job, receipt in crew.run(write_shard, todo, gauge.batch):
+                receipt.check(job)
+                receipts[job.shard.number] = receipt
+                gauge.shard(_size(job))
+        hold.check()
+        finish(jobs, [receipts[job.shard.number] for job in jobs])
+    return Emission(folder, len(todo), len(jobs) - len(todo))
+
+
+def _check(folder: Place, seed: int, workers: int, executor: Executor | None) -> None:
+    """Raise CohortError or PlaceError for what can be refused before anything is looked for or started."""
     if seed < 0:
         raise CohortError(f"{seed} is no seed", remedy="take any whole number from 0")
     if workers < 1:
@@ -94,34 +130,6 @@ def emit(  # noqa: PLR0913  (every option is a keyword with a default)
         taken = folder.exists() and not folder.is_dir()
     if taken:
         raise CohortError(f"{folder} is a file", remedy="name a folder, which need not be there yet")
-    digest = spec_digest(cohort_data(cohort))
-    # A worker elsewhere may stand in another folder, so that a relative path would name another place.
-    target = folder.absolute() if isinstance(folder, Path) and executor is not None else folder
-    jobs = [Job(cohort, digest, seed, roots, shard, target) for shard in shards(roots)]
-    if resume == "always" and not _holds_files(folder):
-        raise CohortError(f"{folder} holds nothing to resume", remedy="emit without --resume always")
-    with heeded(), alone(folder) as hold:
-        if force:
-            clear(folder)
-        standing = _standing(folder, jobs, resume)
-        if standing == "whole":
-            return Emission(folder, 0, len(jobs))
-        hashes = _listed(folder)
-        _unfinish(folder)
-        with _swept(folder), Crew(executor, min(workers, len(jobs)), hold.lock) as crew:
-            receipts: dict[int, Receipt] = {}
-            for job, found in crew.run(kept, jobs if standing == "part" else [], _unheard):
-                if found is not None and _as_listed(job, found, hashes):
-                    receipts[job.shard.number] = found
-            todo = [job for job in jobs if job.shard.number not in receipts]
-            gauge = Gauge(progress, roots, roots - sum(map(_size, todo)))
-            for job, receipt in crew.run(write_shard, todo, gauge.batch):
-                receipt.check(job)
-                receipts[job.shard.number] = receipt
-                gauge.shard(_size(job))
-        hold.check()
-        finish(jobs, [receipts[job.shard.number] for job in jobs])
-    return Emission(folder, len(todo), len(jobs) - len(todo))
 
 
 def _listed(folder: Place) -> dict[str, object]:
@@ -135,12 +143,31 @@ def _listed(folder: Place) -> dict[str, object]:
     return found
 
 
-def _as_listed(job: Job, receipt: Receipt, hashes: Mapping[str, object]) -> bool:
-    """Whether no manifest says that a shard had other bytes: not every byte of a file is content."""
-    return all(
-        hashes.get(f"{side_of(table)}/{table}/{job.shard.file}", entry["sha256"]) == entry["sha256"]
-        for table, entry in receipt.entries.items()
-    )
+def _names(job: Job) -> set[str]:
+    """The files of a shard, as the manifests of both sides together list them."""
+    return {_name(job, table) for table in job.tables}
+
+
+def _name(job: Job, table: str) -> str:
+    return f"{side_of(table)}/{table}/{job.shard.file}"
+
+
+def _as_listed(
+    found: Iterable[tuple[Job, Receipt | None]], hashes: Mapping[str, object]
+) -> dict[int, Receipt]:
+    """The receipts of shards that stand, by number, but of those of which a manifest says that they had other
+    bytes: not every byte of a file is content. Raises CohortError where they stand on another disk.
+    """
+    receipts = {}
+    for job, receipt in found:
+        if receipt is None:
+            continue
+        if isinstance(job.folder, Path):  # in a store every worker sees what this process sees
+            receipt.check(job)
+        entries = {_name(job, table): entry["sha256"] for table, entry in receipt.entries.items()}
+        if all(hashes.get(name, sha256) == sha256 for name, sha256 in entries.items()):
+            receipts[job.shard.number] = receipt
+    return receipts
 
 
 def _size(job: Job) -> int:
@@ -151,11 +178,11 @@ def _unheard(roots: int) -> None:
     """Progress that nobody is told of."""
 
 
-def _standing(folder: Place, jobs: list[Job], resume: Resume) -> Literal["none", "part", "whole"]:
-    """What of this cohort stands in the folder. Raises CohortError where something else does."""
+def _stands(folder: Place, jobs: list[Job], resume: Resume) -> bool:
+    """Whether some of this cohort stands in the folder. Raises CohortError where something else does."""
     _no_strangers(folder, "choose an empty folder")
     if not _holds_files(folder):
-        return "none"
+        return False
     if resume == "never":
         raise CohortError(
             f"{folder} is not empty", remedy="use --force to overwrite it, or --resume if-possible to go on"
@@ -166,40 +193,47 @@ def _standing(folder: Place, jobs: list[Job], resume: Resume) -> Literal["none",
             f"{folder} holds another cohort: {other}",
             remedy="choose another folder, or --force to overwrite it",
         )
-    return "whole" if _sealed(folder, jobs) else "part"
+    return True
 
 
-def _sealed(folder: Place, jobs: list[Job]) -> bool:
-    """Whether every file is there as the manifests list it, and the manifests say what the shards say."""
+def _sealed(jobs: list[Job], receipts: Mapping[int, Receipt]) -> bool:
+    """Whether every page is there as the manifests list it, and the manifests say what the shards say."""
+    folder, ordered = jobs[0].folder, [receipts[job.shard.number] for job in jobs]
     try:
-        told = {side: read_manifest(folder / side) for side in SIDES}
-        receipts = [_receipt(job) for job in jobs]
         for side in SIDES:
-            derived = manifest(jobs, receipts, side, {})
+            listed = read_manifest(folder / side)["files"]
+            derived = manifest(jobs, ordered, side, {})
             if side == "evaluator":
                 derived["public_manifest"] = sha256_of(folder / "public" / MANIFEST)
-            pages = sorted(told[side]["files"].keys() - derived["files"].keys())
+            pages = sorted(listed.keys() - derived["files"].keys())
             derived["files"] = dict(sorted((derived["files"] | _entries(folder / side, pages)).items()))
             if pretty(derived) != (folder / side / MANIFEST).read_bytes():
                 return False
-    except (CohortError, OSError, KeyError, ValueError):
+    except (CohortError, OSError):
         return False
     return True
 
 
-def _receipt(job: Job) -> Receipt:
-    """The receipt of a shard by the bytes of its files and what these say of themselves. Raises OSError,
-    KeyError or ValueError for a file that is missing or cannot be read.
+def hashed(job: Job, told: Told) -> Receipt | None:
+    """The receipt of a shard by the bytes of its files and what these say of themselves, for which no row is
+    read but of one column; None where a file is missing or cannot be read.
     """
     entries: dict[str, Entry] = {}
-    for table in job.tables:
-        file = job.path(table)
-        footer = arrow.read_footer(file)
-        rows, content = arrow.count_rows(file), footer["worldgen.content"]
-        entries[table] = {**_entries(file.parent, [file.name])[file.name], "rows": rows, "content": content}
-    shown = arrow.read_table([job.path("roots")], job.tables["roots"], ["semantic_digest"])
-    openings = openings_of(arrow.whole(shown, "semantic_digest"))
-    return Receipt("", entries, int(footer["worldgen.attempts"]), openings)
+    try:
+        for table in job.tables:
+            file = job.path(table)
+            footer = arrow.read_footer(file)
+            rows, content = arrow.count_rows(file), footer["worldgen.content"]
+            entries[table] = {
+                **_entries(file.parent, [file.name])[file.name],
+                "rows": rows,
+                "content": content,
+            }
+        shown = arrow.read_table([job.path("roots")], job.tables["roots"], ["semantic_digest"])
+        openings = openings_of(arrow.whole(shown, "semantic_digest"))
+        return Receipt(platform.node(), entries, int(footer["worldgen.attempts"]), openings)
+    except (OSError, KeyError, ValueError):
+        return None
 
 
 def _entries(folder: Place, names: Iterable[str]) -> dict[str, Entry]:
