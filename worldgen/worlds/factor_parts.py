@@ -10,7 +10,8 @@ import numpy as np
 
 from worldgen.exact.domains import Codes, Grid, Numbers
 from worldgen.exact.factors import Factor
-from worldgen.exact.numbers import Notation, integers, write_number
+from worldgen.exact.numbers import Notation, write_number
+from worldgen.exact.partitions import Partition
 from worldgen.exact.rules import Amounts
 from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable
@@ -176,6 +177,9 @@ class Field:
         assert size is not None, "the checks of a world let finite domains through only"
         if self.weights is None:
             return stream.below(indices, attempt, size)
-        total = sum(self.weights)
-        ends = integers(np.cumsum(np.array(self.weights, dtype=np.object_)), total + 1)
-        return np.searchsorted(ends, stream.below(indices, attempt, total), side="right").astype(np.int64)
+        return self._codes.find(stream.below(indices, attempt, self._codes.total))
+
+    @cached_property
+    def _codes(self) -> Partition:
+        assert self.weights is not None, "uniform codes need no weights"
+        return Partition(self.weights)

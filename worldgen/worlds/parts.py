@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
 from worldgen.exact.domains import Codes, Grid, Numbers, Numeric
-from worldgen.exact.numbers import integers
+from worldgen.exact.partitions import Partition
 from worldgen.exact.streams import Attempts, Indices
 from worldgen.worlds.base import Streams
 
@@ -49,11 +50,12 @@ class Drawn:
         stream = streams.purpose(purpose)
         if self.weights is None:
             return stream.below(indices, attempt, self.domain.size)
-        total = sum(self.weights)
-        marks = stream.below(indices, attempt, total)
-        return np.searchsorted(
-            integers(np.cumsum(self.weights, dtype=object), total + 1), marks, side="right"
-        )
+        return self._codes.find(stream.below(indices, attempt, self._codes.total))
+
+    @cached_property
+    def _codes(self) -> Partition:
+        assert self.weights is not None, "uniform codes need no weights"
+        return Partition(self.weights)
 
 
 @dataclass(frozen=True)
