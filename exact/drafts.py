@@ -5,10 +5,11 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 from uuid import uuid4
 
 from worldgen.exact.places import Place, PlaceError, Remote
@@ -16,7 +17,12 @@ from worldgen.exact.places import Place, PlaceError, Remote
 AGAIN = "the same command keeps what is finished and goes on from there"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
+_UNHEARD_OF = {errno.EINVAL, errno.ENOTSUP}  # by file systems that cannot do it for a folder
+_TOGETHER = 16  # files
 _TEMPORARY = re.compile(r"[.](.+?)([.][0-9a-f]{32})?[.]tmp")
+
+
+T = TypeVar("T")
 
 
 class Counted:
@@ -91,13 +97,17 @@ class Draft(Counted):
         return super().write(data)
 
     def finish(self) -> None:
-        """Put the file under its name."""
+        """Put the file under its name. On this machine its bytes are on the disk before; its name is when its
+        folder settles.
+        """
         with refused(self.file):
             if isinstance(self.file, Remote):
                 self._stream.flush()
                 self.file.put(self._stream)
                 self._stream.close()
             else:
+                self._stream.flush()
+                os.fsync(self._stream.fileno())
                 self._stream.close()
                 os.replace(self._beside, self.file)
 
@@ -108,6 +118,36 @@ class Draft(Counted):
             self._stream.close()
         if not isinstance(self.file, Remote):
             self._beside.unlink(missing_ok=True)
+
+
+def settle(folder: Place, *, below: bool = False) -> None:
+    """Let names last in a folder, and in all `below` it: after a power cut, too, what was put there is there
+    and what was removed is not. A store of objects sees to that itself; no folder has nothing to settle.
+    """
+    if isinstance(folder, Remote) or not hasattr(os, "O_DIRECTORY"):  # Windows opens no folders
+        return
+    found = [Path(path) for path, _, _ in os.walk(folder)] if below else [folder] * folder.is_dir()
+    together(_settle, found)
+
+
+def _settle(folder: Path) -> None:
+    with refused(folder):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        except OSError as error:
+            if error.errno not in _UNHEARD_OF:
+                raise
+        finally:
+            os.close(handle)
+
+
+def together(wait: Callable[[T], object], things: Iterable[T]) -> None:
+    """Do something that waits for a disk or a store to each of several things, at the same time: a disk makes
+    what several wait for last in one go, which takes it little longer than for one.
+    """
+    with ThreadPoolExecutor(_TOGETHER) as pool:
+        list(pool.map(wait, things))
 
 
 def temporary(file: Path) -> Path:

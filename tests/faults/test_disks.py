@@ -93,8 +93,8 @@ def full_after(room: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             self._stream.write(data)
 
-        def close(self) -> None:
-            self._stream.close()
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._stream, name)
 
     make = Draft.__init__
 

@@ -22,7 +22,7 @@ from worldgen.emission.locks import alone
 from worldgen.emission.repeats import openings_of
 from worldgen.emission.shards import Job, Receipt, Told, kept, write_shard
 from worldgen.exact import arrow
-from worldgen.exact.drafts import lasting, refused
+from worldgen.exact.drafts import lasting, refused, settle
 from worldgen.exact.places import (
     Place,
     Remote,
@@ -323,6 +323,7 @@ def _unfinish(folder: Place) -> None:
     for side in SIDES:
         with refused(folder / side / MANIFEST):
             remove(folder / side / MANIFEST)
+        settle(folder / side)
     _sweep(folder)
 
 

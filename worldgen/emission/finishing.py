@@ -15,7 +15,7 @@ from worldgen.cohort.schemas import sides_of
 from worldgen.emission.batches import seed_digest
 from worldgen.emission.repeats import repeated_roots
 from worldgen.emission.shards import Job, Receipt
-from worldgen.exact.drafts import write_whole
+from worldgen.exact.drafts import settle, together, write_whole
 from worldgen.interrupts import heed
 from worldgen.spec.write import write_spec_folder
 from worldgen.worlds.base import World
@@ -24,17 +24,22 @@ SIDES = ("public", "evaluator")
 
 
 def finish(jobs: Sequence[Job], receipts: Sequence[Receipt]) -> None:
-    """Write everything beside the shards, given a receipt of each. The evaluator's manifest is the last file
-    of all.
+    """Write everything beside the shards, given a receipt of each: pages first, then the manifests, that of
+    the evaluator last of all. No manifest is on a disk before what it lists.
     """
-    for name, data in beside(jobs, receipts).items():
+    folder, files = jobs[0].folder, beside(jobs, receipts)
+    manifests = [f"{side}/{MANIFEST}" for side in SIDES]
+    together(lambda name: write_whole(folder / name, files[name]), files.keys() - manifests)
+    settle(folder, below=True)
+    for name in manifests:
         heed()
-        write_whole(jobs[0].folder / name, data)
+        write_whole(folder / name, files[name])
+    settle(folder, below=True)
 
 
 def beside(jobs: Sequence[Job], receipts: Sequence[Receipt]) -> dict[str, bytes]:
-    """Every file of a cohort but its shards, relative path -> bytes, in the order in which they are written.
-    They follow from the spec and the receipts alone.
+    """Every file of a cohort but its shards, relative path -> bytes. They follow from the spec and the
+    receipts alone.
     """
     files: dict[str, bytes] = {}
     for side in SIDES:

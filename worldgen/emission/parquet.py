@@ -17,7 +17,7 @@ _DISTINCT = {"payload", "request_id", "root_id", "semantic_digest", "request_ids
 
 
 class Writer:
-    """A Parquet file being written, which stands under its name when it is closed. Row groups hold at most
+    """A Parquet file being written, which stands under its name when it is finished. Row groups hold at most
     16 MiB of payload.
     """
 
@@ -38,14 +38,17 @@ class Writer:
         self._rows += table.num_rows
 
     def close(self, footer: dict[str, str]) -> dict[str, int | str]:
-        """Finish the file with key-value metadata. What comes back is its size, hash and number of rows, as
-        manifests list them.
+        """Write the last of the file, with key-value metadata. What comes back is its size, hash and number
+        of rows, as manifests list them.
         """
         self._writer.add_key_value_metadata(footer)
         self._writer.close()
         self._sink.flush()
-        self._draft.finish()
         return {"bytes": self._draft.size, "sha256": self._draft.hexdigest(), "rows": self._rows}
+
+    def finish(self) -> None:
+        """Put the file under its name once it is closed. Any thread may: this waits for a disk or a store."""
+        self._draft.finish()
 
     def abandon(self) -> None:
         """Drop the file."""

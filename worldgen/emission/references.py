@@ -30,6 +30,7 @@ from worldgen.emission.batches import seed_digest
 from worldgen.emission.digests import ContentDigest
 from worldgen.emission.parquet import Writer
 from worldgen.exact import arrow
+from worldgen.exact.drafts import settle, write_whole
 from worldgen.exact.numbers import Integers, nearest_doubles
 from worldgen.exact.places import is_uri, sha256_of
 from worldgen.exact.pools import lists, rationals, take
@@ -200,8 +201,9 @@ def write_reference(  # noqa: PLR0913  (every option is a keyword with a default
     try:
         for shard in draft.shards:
             _write(draft, shard)
-        (folder / SPEC).write_text(write_spec(through), encoding="utf-8")
-        (folder / MANIFEST).write_bytes(draft.manifest())
+        write_whole(folder / SPEC, write_spec(through).encode())
+        write_whole(folder / MANIFEST, draft.manifest())
+        settle(folder, below=True)
         os.replace(folder, final)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -221,6 +223,7 @@ def _write(draft: Reference, shard: Shard) -> None:
         writer.abandon()
         raise
     writer.close(draft.identity(shard) | {"worldgen.content": digest.hexdigest()})
+    writer.finish()
 
 
 def _entry(path: Path) -> dict[str, Any]:

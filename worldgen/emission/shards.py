@@ -21,6 +21,7 @@ from worldgen.emission.parquet import Writer
 from worldgen.emission.readings import Reading
 from worldgen.emission.repeats import Openings, openings_of
 from worldgen.exact import arrow
+from worldgen.exact.drafts import together
 from worldgen.exact.places import Place, size_of
 from worldgen.interrupts import heed
 
@@ -168,6 +169,7 @@ def write_shard(job: Job, told: Told = lambda roots: None) -> Receipt:
             content = digests[table].hexdigest()
             said = {"worldgen.content": content, "worldgen.attempts": str(attempts)}
             entries[table] = {**writer.close(job.identity(table) | said), "content": content}
+        together(Writer.finish, writers.values())
     except BaseException:
         for writer in writers.values():
             writer.abandon()
