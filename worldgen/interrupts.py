@@ -2,38 +2,48 @@
 
 Python answers a signal by an exception in the main thread, at whatever call is under way. Where that call
 was made by C code which throws exceptions away, a finaliser for one, the exception is gone and the work
-goes on. Here the handler also leaves a note, and long work reads it at every step.
+goes on. Here the handler also leaves a note, and long work reads it at every step. Where it does not, what
+came comes again.
 """
 
 import signal
 import sys
 import threading
+import time
+from _thread import start_new_thread
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, ClassVar
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+AGAIN = 1  # seconds
 Handler = Callable[[int, FrameType | None], Any]
 
 
 class _Noting:
-    """A handler that leaves a note of what came, and then does what another does."""
+    """A handler that leaves a note of what came, sees to it that it comes again, and then does what another
+    does.
+    """
 
     notes: ClassVar[list[tuple[Handler, int]]] = []
-    entered: ClassVar[bool] = False  # whether this process is within `heeded`
+    entered: ClassVar[object] = None  # what stands for the `heeded` that this process is within, if any
 
     def __init__(self, handler: Handler) -> None:
         self.handler = handler
 
     def __call__(self, number: int, frame: FrameType | None) -> Any:
         self.notes.append((self.handler, number))
+        if len(self.notes) == 1 and hasattr(signal, "pthread_kill"):
+            # Nothing that takes a lock, which whatever was interrupted may hold.
+            start_new_thread(_repeat, (number, threading.get_ident(), self.entered))
         return self.handler(number, frame)
 
 
 @contextmanager
 def heeded() -> Iterator[None]:
-    """Within it no SIGINT and no SIGTERM is lost to work that calls `heed`.
+    """Within it no SIGINT and no SIGTERM is lost: to work that calls `heed` it is answered at the next step, and
+    to all other work it comes again every second.
 
     A signal is answered by the handler that was there; a signal that no function answers is left alone. Off
     the main thread, where Python allows no handlers, nothing changes. Within another `heeded` it answers what
@@ -42,7 +52,7 @@ def heeded() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    if _Noting.entered:
+    if _Noting.entered is not None:
         heed()
         yield
         return
@@ -56,14 +66,14 @@ def heeded() -> Iterator[None]:
             complain(lost)
 
     try:
-        _Noting.entered = True
+        _Noting.entered = object()
         sys.unraisablehook = hook
         for number, handler in before.items():
             if callable(handler):
                 signal.signal(number, _Noting(handler))
         yield
     finally:
-        _Noting.entered = False  # before any call, since an interrupt arrives at calls
+        _Noting.entered = None  # before any call, since an interrupt arrives at calls
         sys.unraisablehook = complain
         for number, handler in before.items():
             if callable(handler):
@@ -79,6 +89,15 @@ def heed() -> None:
     if _Noting.notes and threading.current_thread() is threading.main_thread():
         handler, number = _Noting.notes[0]
         handler(number, None)
+
+
+def _repeat(number: int, main: int, within: object) -> None:
+    """Send a signal to the main thread again and again, until it has left the `heeded` that it was within."""
+    while True:
+        time.sleep(AGAIN)
+        if _Noting.entered is not within:
+            return
+        signal.pthread_kill(main, number)
 
 
 def _plain(handler: Any) -> Any:

@@ -13,6 +13,7 @@ import pytest
 
 from benchmarks.soak import contents, freed, workers_of
 from tests.cohorts import sensor
+from worldgen import interrupts
 from worldgen.cohort.manifests import CohortError
 from worldgen.emission.emit import emit
 from worldgen.emission.folder import open_cohort
@@ -327,6 +328,36 @@ def test_an_interrupt_in_a_finaliser_is_raised_afterwards_and_told_once(
     with pytest.raises(KeyboardInterrupt), heeded():
         work()
     assert capfd.readouterr().err == ""
+
+
+def test_an_interrupt_that_was_thrown_away_comes_again_where_no_step_heeds_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def work() -> None:
+        thrown_away()
+        time.sleep(20)  # as libraries do for long
+
+    monkeypatch.setattr(interrupts, "AGAIN", 0.01)
+    with pytest.raises(KeyboardInterrupt), heeded():
+        work()
+    time.sleep(0.1)  # and not once it was answered
+
+
+def test_a_signal_comes_again_only_while_work_goes_on_in_spite_of_it(
+    handlers: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interrupts, "AGAIN", 0.01)
+    for _ in range(2):
+        with heeded():
+            time.sleep(0.05)
+            before = len(handlers)
+            signal.raise_signal(signal.SIGTERM)
+            deadline = time.monotonic() + 5
+            while len(handlers) < before + 3:
+                assert time.monotonic() < deadline
+        came = len(handlers)
+        time.sleep(0.1)
+        assert handlers == [signal.SIGTERM] * came
 
 
 @pytest.fixture
