@@ -42,8 +42,8 @@ class _Noting:
 
 @contextmanager
 def heeded() -> Iterator[None]:
-    """Within it no SIGINT and no SIGTERM is lost: to work that calls `heed` it is answered at the next step, and
-    to all other work it comes again every second.
+    """Within it no SIGINT and no SIGTERM is lost: work that calls `heed` answers it at the next step, and to
+    all other work it comes again every second.
 
     A signal is answered by the handler that was there; a signal that no function answers is left alone. Off
     the main thread, where Python allows no handlers, nothing changes. Within another `heeded` it answers what
