@@ -21,6 +21,7 @@ from worldgen.interrupts import heed, heeded
 
 ROOT = Path(__file__).parents[2]
 SEED = 11
+SLOW = pytest.mark.slow
 SECONDS = 2
 
 # One draw in a hundred is let in: the first batch of roots is drawn for seconds.
@@ -252,9 +253,10 @@ def test_a_signal_that_was_thrown_away_before_the_emission_ends_the_command(
 
 
 # A signal at some step of a command: at an import, the first of all or a later one; when everything was done;
-# inside code that is run from text, as where a named tuple is made.
+# inside code that is run from text, as where a named tuple is made; while C code works that would go on for
+# a minute.
 EARLY = """
-import atexit, os, runpy, signal, sys
+import atexit, hashlib, os, runpy, signal, sys, threading
 import worldgen.cli.start
 
 number, when = map(int, sys.argv[-2:])
@@ -274,6 +276,12 @@ if when == -1:
 elif when == -2:
     import worldgen.emission.planned as planned
     planned.planned = lambda cohort, roots: exec("now()", {"now": now})
+elif when == -3:
+    import worldgen.emission.planned as planned
+    def deaf(cohort, roots):
+        threading.Timer(0.1, now).start()
+        hashlib.pbkdf2_hmac("sha256", b"a", b"b", 10**8)
+    planned.planned = deaf
 else:
     sys.addaudithook(step)
 runpy.run_module("worldgen", run_name="__main__")
@@ -293,7 +301,7 @@ def early(folder: Path, *words: object, ignoring: str = "") -> tuple[int, str, s
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("when", [1, 2, 30, 60, 120, 400, -1, -2])
+@pytest.mark.parametrize("when", [1, 2, 30, 60, 120, 400, -1, -2, pytest.param(-3, marks=SLOW)])
 @pytest.mark.parametrize(
     ("number", "code", "said"), [(signal.SIGINT, 130, "interrupted\n"), (signal.SIGTERM, 143, "terminated\n")]
 )
