@@ -125,8 +125,10 @@ class Posteriors:
         tops, bottoms = integers(self.numerators, bound), integers(self.denominators, bound)
         others = integers(weights, bound)
         wholes = others.sum(axis=1)
-        equal = (tops * wholes[:, None] == others * bottoms[:, None]).all(axis=1)
-        return np.flatnonzero(~(equal & (wholes > 0))).tolist()
+        equal = np.asarray(wholes > 0, dtype=np.bool_)
+        for top, other in zip(tops.T, others.T, strict=True):
+            equal &= np.asarray(top * wholes == other * bottoms, dtype=np.bool_)
+        return np.flatnonzero(~equal).tolist()
 
     def weight(self, event: Event) -> Integers:
         """The numerators of P(event), (n,), over `denominators`.

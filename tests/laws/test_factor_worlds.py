@@ -26,6 +26,7 @@ from worldgen.spec.describe import describe
 from worldgen.worlds.base import Streams, Values
 from worldgen.worlds.factor_models import FactorModel
 from worldgen.worlds.factors import FactorWorld
+from worldgen.worlds.literal_sums import literal_sums
 from worldgen.worlds.spreads import mean, spread
 
 State = dict[str, int]
@@ -107,7 +108,9 @@ def test_the_posterior_is_the_sum_over_all_states(world: FactorWorld) -> None:
     error = sum(sum(classes.values()) - max(classes.values()) for classes in law.values())
     assert joint.bayes_error == error
     patterns = list(product(*map(range, joint.sizes)))
-    literal = masses_of(world.model.literal(joint.names, np.array(patterns)))
+    model = world.model
+    sums = literal_sums(model.network.factors, model.decision, joint.names, np.array(patterns))
+    literal = masses_of(sums)
     for place, pattern in enumerate(patterns):
         total = sum(law[pattern].values())
         assert joint.possible[place] == (total > 0)
@@ -195,6 +198,15 @@ def test_a_slip_in_the_places_of_patterns_is_seen(monkeypatch: pytest.MonkeyPatc
     fresh = read_factors("peer-review")
     for one in (world, fresh):
         assert one.disagreements(draw.values, one.posterior(draw.values)[0])
+
+
+def test_a_slip_in_the_fast_meaning_of_a_rule_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is made of the rule in advance, the literal sum reads it by itself."""
+    right = Rule.outcomes
+    monkeypatch.setattr(Rule, "outcomes", lambda self, codes: 1 - right(self, codes))
+    world = read_factors("credit-risk")
+    draw = world.draw(Streams(3, world.name, "all"), np.arange(99, dtype=np.int64), 0)
+    assert len(world.disagreements(draw.values, world.posterior(draw.values)[0])) == 99
 
 
 def levels_shown(world: FactorWorld, values: Values) -> list[list[int]]:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from worldgen.exact.domains import Phrases
 from worldgen.exact.events import Atoms, Event
 from worldgen.exact.joints import Joint, joint
-from worldgen.exact.networks import Codes, Network, Outcome
-from worldgen.exact.numbers import Integers, integers
+from worldgen.exact.networks import Network, Outcome
+from worldgen.exact.numbers import Integers
 from worldgen.exact.rules import Amounts, Rule, Scope
 from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable
@@ -25,8 +25,6 @@ from worldgen.renderers.encodings import Encoding
 from worldgen.worlds.base import Streams
 from worldgen.worlds.factor_checks import FactorDraft, factor_faults
 from worldgen.worlds.factor_parts import FactorPart, Field, Levels, Measurement, Residual
-
-_STATES = 2**16  # that a sum looks at together
 
 
 @dataclass(frozen=True)
@@ -185,45 +183,3 @@ class FactorModel:
             chosen = streams.purpose(f"factor {name}").choose(indices, attempt, weights, factor.total)
             codes[name] = np.asarray(chosen, dtype=np.int64)
         return codes
-
-    def literal(self, shown: Sequence[str], patterns: Codes) -> Integers:
-        """P(class | pattern) of n patterns as the literal sum over every state that agrees with each.
-
-        Patterns are codes of the factors `shown`, (n, number of these). Found are integers (n, K), each row
-        over its own sum and in lowest terms; a pattern of probability zero has zeros.
-
-        It shares with the fast path the tables of the factors and the text of the rule, nothing else.
-        """
-        hidden = [name for name in self.levels if name not in shown]
-        states = prod(len(self.levels[name]) for name in hidden)
-        at_once = max(1, _STATES // states)
-        found = [
-            self._summed(dict(zip(shown, rows.T[..., None], strict=True)), len(rows), hidden, states)
-            for rows in np.split(patterns, range(at_once, len(patterns), at_once))
-        ]
-        return cast(Integers, np.concatenate(found))
-
-    def _summed(self, codes: dict[str, Codes], n: int, hidden: Sequence[str], states: int) -> Integers:
-        """The literal sums of n patterns, codes (n, 1), over the states of what is hidden, axis 1."""
-        factors = self.network.factors
-        # A factor whose scope is shown weighs the same in every state: it cancels, unless its weight is zero.
-        known = [factor for factor in factors if {*factor.scope} <= codes.keys()]
-        others = [factor for factor in factors if factor not in known]
-        # No weight of a state is above the product of the largest, so no sum of weights is above the bound.
-        bound = states * prod(int(factor.table.max()) for factor in others) + 1
-        masses = integers(np.zeros((n, len(self.atoms)), dtype=np.int64), bound)
-        for first in range(0, states, _STATES):
-            numbers = np.arange(first, min(first + _STATES, states))
-            state = dict(codes)
-            for name in reversed(hidden):
-                numbers, state[name] = np.divmod(numbers, len(self.levels[name]))
-            weights = integers(1, bound)
-            for factor in others:
-                weights = weights * integers(factor.table, bound)[tuple(state[each] for each in factor.scope)]
-            classes = np.broadcast_to(self.decision.slow_outcomes(state), (n, len(numbers)))
-            for atom in range(len(self.atoms)):
-                masses[:, atom] += np.where(classes == atom, weights, 0).sum(axis=1)
-        for factor in known:
-            masses[factor.table[tuple(codes[each][:, 0] for each in factor.scope)] == 0] = 0
-        divisors = np.gcd.reduce(masses, axis=1, keepdims=True)
-        return masses // np.maximum(divisors, 1)

@@ -25,6 +25,7 @@ from worldgen.worlds.base import Draw, Streams, Values
 from worldgen.worlds.digests import object_digests
 from worldgen.worlds.factor_models import FactorModel
 from worldgen.worlds.known import Known
+from worldgen.worlds.literal_sums import literal_sums
 from worldgen.worlds.viewed import ViewedClasses
 
 
@@ -127,7 +128,8 @@ class FactorWorld(ViewedClasses[FactorModel]):
         return np.unravel_index(patterns, self.joint.sizes)
 
     def _literally(self, patterns: NDArray[np.int64]) -> Integers:
-        return self.model.literal(self.joint.names, np.stack(self._codes(patterns), axis=1))
+        factors, names = self.model.network.factors, self.joint.names
+        return literal_sums(factors, self.model.decision, names, np.stack(self._codes(patterns), axis=1))
 
     def slow_posterior(self, values: Values) -> Integers:
         """The weights of the classes, by the literal sum over the hidden states."""
