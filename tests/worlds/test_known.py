@@ -1,10 +1,13 @@
 """What is kept for the next batch: each value is made once, and memory is bounded."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from unittest.mock import patch
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from worldgen.worlds import known
 from worldgen.worlds.known import Known, Numbers
@@ -48,3 +51,20 @@ def test_a_row_that_was_pushed_out_is_made_again() -> None:
     assert negatives.of(np.array([2, 2]), make).tolist() == [-2, -2]
     assert negatives.of(np.array([1]), make).tolist() == [-1]
     assert made == [[1, 2, 5], [5], [1]]
+
+
+def test_threads_that_share_places_read_their_own_rows() -> None:
+    with patch.object(known, "MOST", 3):
+        shared = Known(1000)
+    batches = [np.random.default_rng(seed).integers(0, 1000, (8000, 5)) for seed in range(4)]
+
+    def wrong(rows: NDArray[np.int64]) -> int:
+        return sum((shared.of(numbers, np.negative) != -numbers).any() for numbers in rows)
+
+    interval = sys.getswitchinterval()
+    try:
+        sys.setswitchinterval(1e-6)
+        with ThreadPoolExecutor(4) as pool:
+            assert list(pool.map(wrong, batches)) == [0] * 4
+    finally:
+        sys.setswitchinterval(interval)
