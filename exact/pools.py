@@ -201,6 +201,17 @@ def objects(texts: NDArray[np.object_]) -> Array:
     return cast(Array, pa.array(texts, type=pa.string()))
 
 
+def ascii_texts(texts: NDArray[np.bytes_]) -> Array:
+    """A string array of ASCII texts, each as long as an item of the array.
+
+    >>> ascii_texts(np.array([b"ab", b"cd"])).to_pylist()
+    ['ab', 'cd']
+    """
+    ends = np.arange(len(texts) + 1, dtype=np.int32) * texts.itemsize
+    body = pa.py_buffer(np.ascontiguousarray(texts))
+    return cast(Array, pa.StringArray.from_buffers(len(texts), pa.py_buffer(ends), body))
+
+
 def text_bytes(texts: Array) -> tuple[NDArray[np.uint8], Places]:
     """The UTF-8 of all texts, end to end, and the n + 1 offsets of the texts in it. No text is null.
 

@@ -254,7 +254,7 @@ class Batcher:
             "root_id": ids,
             **self._fixed(n)["roots"],
             "visible": self._visible.spelled(roots.values, n),
-            "semantic_digest": arrow.strings(roots.digests),
+            "semantic_digest": roots.digests,
         }
 
     def _truth(self, roots: Roots, ids: arrow.Array, told: arrow.Array) -> dict[str, arrow.Array]:
