@@ -4,7 +4,7 @@ Everything else in this library names Arrow's objects by the protocols below, so
 where tables are made and read.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
@@ -73,7 +73,7 @@ class Kind:
 
 
 def kinds(schema: Schema) -> dict[str, Kind]:
-    """The type of every column of a schema, by name.
+    """The type of every column of a schema, by name. Codes are what they stand for.
 
     >>> kinds(pa.schema([pa.field("grid", pa.list_(pa.list_(pa.int32())), nullable=False)]))
     {'grid': Kind(item='int32', depth=2, nullable=False)}
@@ -83,6 +83,7 @@ def kinds(schema: Schema) -> dict[str, Kind]:
         item, depth = field.type, 0
         while pa.types.is_list(item):
             item, depth = item.value_type, depth + 1
+        item = item.value_type if pa.types.is_dictionary(item) else item
         found[field.name] = Kind(str(item), depth, field.nullable)
     return found
 
@@ -123,6 +124,30 @@ def join(pool: Array, index: NDArray[np.int64], ends: Sequence[int], valid: NDAr
         mask = pa.py_buffer(packed.tobytes())
     made = pa.StringArray.from_buffers(rows * len(ends), pa.py_buffer(bounds), data, mask)
     return cast(Array, made)
+
+
+def coded(schema: Schema, names: Collection[str]) -> Schema:
+    """The schema in which the texts of some columns, or of the lists there, are codes with a pool of texts.
+    A schema with codes is that of the same table.
+
+    >>> coded(pa.schema([pa.field("view", pa.string(), nullable=False)]), {"view"}).field("view").type
+    DictionaryType(dictionary<values=string, indices=int32, ordered=0>)
+    """
+    fields = [
+        field.with_type(_coded(field.type)) if field.name in names else field for field in cast(Any, schema)
+    ]
+    return cast(Schema, pa.schema(fields))
+
+
+def _coded(kind: Any) -> Any:
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_coded(kind.value_type)))
+    return kind if pa.types.is_dictionary(kind) else pa.dictionary(pa.int32(), kind)
+
+
+def plain(table: Table, schema: Schema) -> Table:
+    """The same rows with every text in its place: of the schema without codes."""
+    return cast(Table, cast(Any, table).cast(schema))
 
 
 def table(schema: Schema, columns: Mapping[str, object]) -> Table:

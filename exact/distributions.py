@@ -7,7 +7,6 @@ from math import gcd
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from worldgen.exact.errors import EventError, ZeroMassError
 from worldgen.exact.events import Atoms, Conditional, Event
@@ -110,26 +109,26 @@ class Posteriors:
         possible = np.flatnonzero((self.numerators > 0).any(axis=0))
         return self.atoms.event(possible.tolist(), "the support")
 
-    def unlike(self, laws: Sequence[Distribution | None], places: NDArray[np.int64]) -> list[int]:
-        """The rows i whose masses are not those of laws[places[i]]; all rows where there is no law.
+    def unlike(self, weights: Integers) -> list[int]:
+        """The rows whose masses are not as the weights of the same row of (n, K), over its own sum; where
+        these are all zero, too.
 
-        Two quotients are equal where the products crosswise are, and each product is at most that of the
-        largest parts: int64 where that is below 2**63.
+        Two quotients are equal where the products crosswise are, and no product is above that of the
+        largest denominator and the largest sum of weights: int64 where that is below 2**63.
 
-        >>> atoms = Atoms(("a", "b"))
-        >>> two = Posteriors(atoms, np.array([[2, 6], [2, 2]]), np.array([8, 4]))
-        >>> two.unlike([Distribution(atoms, (1, 3))], np.array([0, 0]))
-        [1]
+        >>> two = Posteriors(Atoms(("a", "b")), np.array([[2, 6], [2, 2]]), np.array([8, 4]))
+        >>> two.unlike(np.array([[1, 3], [1, 3]])), two.unlike(np.array([[0, 0], [5, 5]]))
+        ([1], [0])
         """
-        none = (0,) * len(self.atoms)
-        weights = [law.weights if law else none for law in laws]
-        wholes = [sum(row) for row in weights]
-        bound = max(wholes, default=0) * int(self.denominators.max(initial=0)) + 1
+        largest = len(self.atoms) * int(weights.max(initial=0))
+        bound = largest * int(self.denominators.max(initial=0)) + 1
         tops, bottoms = integers(self.numerators, bound), integers(self.denominators, bound)
-        others = integers(weights, bound).reshape(len(weights), len(self.atoms))[places]
-        equal = tops * integers(wholes, bound)[places][:, None] == others * bottoms[:, None]
-        there = np.array([law is not None for law in laws], dtype=np.bool_)[places]
-        return np.flatnonzero(~(equal.all(axis=1) & there)).tolist()
+        others = integers(weights, bound)
+        wholes = others.sum(axis=1)
+        equal = np.asarray(wholes > 0, dtype=np.bool_)
+        for top, other in zip(tops.T, others.T, strict=True):
+            equal &= np.asarray(top * wholes == other * bottoms, dtype=np.bool_)
+        return np.flatnonzero(~equal).tolist()
 
     def weight(self, event: Event) -> Integers:
         """The numerators of P(event), (n,), over `denominators`.

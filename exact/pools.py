@@ -29,6 +29,22 @@ def take(pool: Array | Sequence[str], places: Places) -> Array:
     return cast(Array, cast(Any, entries).take(pa.array(places)))
 
 
+def coded(pool: Array | Sequence[str], places: Places, valid: Mask | None = None) -> Array:
+    """What `take` gives, as places in the pool and the pool: no text is copied. Null where not `valid`.
+
+    A text that stands twice in the pool stands once in what is made: Parquet would write bytes of no
+    meaning otherwise.
+
+    >>> coded(["no", "yes", "no"], np.array([1, 2]), np.array([True, False])).to_pylist()
+    ['yes', None]
+    """
+    entries = pool if isinstance(pool, pa.Array) else strings(cast(Sequence[str], pool))
+    known = cast(Any, entries).dictionary_encode()
+    if len(known.dictionary) < len(known):
+        places = np.take(known.indices.to_numpy(), places)
+    return cast(Array, pa.DictionaryArray.from_arrays(cast(Any, numbers(places, valid)), known.dictionary))
+
+
 def kept(texts: Array, chosen: Mask) -> Array:
     """The texts at which a mask holds; all of them are not copied.
 
@@ -183,6 +199,17 @@ def alike(texts: Array) -> Places:
 def objects(texts: NDArray[np.object_]) -> Array:
     """A string array of an array of `str`. Raises UnicodeEncodeError for a lone surrogate."""
     return cast(Array, pa.array(texts, type=pa.string()))
+
+
+def ascii_texts(texts: NDArray[np.bytes_]) -> Array:
+    """A string array of ASCII texts, each as long as an item of the array.
+
+    >>> ascii_texts(np.array([b"ab", b"cd"])).to_pylist()
+    ['ab', 'cd']
+    """
+    ends = np.arange(len(texts) + 1, dtype=np.int32) * texts.itemsize
+    body = pa.py_buffer(np.ascontiguousarray(texts))
+    return cast(Array, pa.StringArray.from_buffers(len(texts), pa.py_buffer(ends), body))
 
 
 def text_bytes(texts: Array) -> tuple[NDArray[np.uint8], Places]:

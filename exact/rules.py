@@ -15,7 +15,7 @@ A rule is Python's expression grammar, a few nodes of it, over factors with name
 | `share[cycle]`                 | a table by the level of a factor, or of several: `t[cycle, s]`  |
 
 Levels whose names are no identifiers stand in quotation marks. Every part has two meanings that share
-only the tree: in Fractions, state by state, and in integers over whole arrays of states.
+only the tree: one made to be fast, and one that confirms it (`meanings`).
 """
 
 import ast
@@ -29,13 +29,11 @@ from operator import eq, ge, gt, le, lt, ne
 from worldgen.exact.errors import NumberError
 from worldgen.exact.expressions import ExpressionError, column_of, parse
 from worldgen.exact.meanings import (
+    Batch,
     Choice,
     Codes,
-    Grids,
     Number,
     Order,
-    State,
-    Terms,
     Truth,
     absolute,
     alternative,
@@ -102,8 +100,8 @@ class Rule:
     >>> scope = Scope({"cash": ("low", "high")}, {"cash": Amounts(("cash",), (Fraction(1), Fraction(3)))},
     ...     {}, {}, ("fine", "default"))
     >>> rule = Rule("default if cash / 2 < 1.5 else fine", scope)
-    >>> rule.outcome({"cash": 0}), rule.outcomes({"cash": np.arange(2)}).tolist()
-    (1, [1, 0])
+    >>> rule.outcomes({"cash": np.arange(2)}).tolist(), rule.slow_outcomes({"cash": np.arange(2)}).tolist()
+    ([1, 0], [1, 0])
     """
 
     text: str
@@ -126,15 +124,13 @@ class Rule:
         """The factors that the outcome may depend on."""
         return self._compiled[1]
 
-    def outcome(self, codes: Mapping[str, int], terms: Terms | None = None) -> int:
-        """The class of one state, factor -> code of its level; computed in Fractions. Calls with the same
-        `terms` share what they find out about terms.
-        """
-        return self._compiled[0].exact(State(codes, {} if terms is None else terms))
-
     def outcomes(self, codes: Mapping[str, Codes]) -> Codes:
         """The class of many states: codes of levels in arrays that broadcast together."""
-        return self._compiled[0].batch(Grids(codes))
+        return self._compiled[0].batch(Batch(codes))
+
+    def slow_outcomes(self, codes: Mapping[str, Codes]) -> Codes:
+        """The same by the meaning in Python integers, of which no operation is one of `outcomes`."""
+        return self._compiled[0].slow(Batch(codes))
 
 
 @dataclass
@@ -169,7 +165,7 @@ class Compiler:
             try:
                 number = self.number(self.scope.terms[name])
                 self._reads[name] = sorted(self.used)
-                self._terms[name] = shared(name, number, self._reads[name])
+                self._terms[name] = shared(name, number)
             finally:
                 self.used |= above
                 self._open.pop()

@@ -211,7 +211,8 @@ def first_admitted(
         masses = list(world.posterior(draw.values)[0].row(0).masses)
         value = max(masses[0] + masses[1], masses[2] + masses[3])
         wanted = slots[index % len(slots)]
-        if wanted.low <= value < wanted.high and world.digests(draw.values)[0] not in admission.excluded:
+        (digest,) = world.digests(draw.values).to_pylist()
+        if wanted.low <= value < wanted.high and digest not in admission.excluded:
             return attempt + 1, masses
     raise AssertionError
 
@@ -222,16 +223,18 @@ def test_a_root_is_the_first_draw_that_may_stand_alone_as_in_the_batch() -> None
     (stratum, _) = cohort_of(SENSOR).strata
     free = draw_roots(stratum, SEED, np.arange(30), admission)
     # Some of these roots are then excluded, so that they must be drawn on.
-    admission = replace(admission, excluded=frozenset(free.digests[::4]))
+    before = free.digests.to_pylist()
+    admission = replace(admission, excluded=frozenset(before[::4]))
     batch = draw_roots(stratum, SEED, np.arange(30), admission)
+    digests = batch.digests.to_pylist()
     for index in range(30):
         attempts, masses = first_admitted(SENSOR, stratum.name, index, admission)
         assert (int(batch.attempts[index]), list(batch.posteriors.row(index).masses)) == (attempts, masses)
         alone = draw_roots(stratum, SEED, np.array([index]), admission)
-        assert alone.digests == [batch.digests[index]]
+        assert alone.digests.to_pylist() == [digests[index]]
         assert alone.attempts.tolist() == [attempts]
         assert alone.outcomes.tolist() == [batch.outcomes[index]]
-        assert (batch.digests[index] == free.digests[index]) == (index % 4 != 0)
+        assert (digests[index] == before[index]) == (index % 4 != 0)
     assert (batch.attempts >= free.attempts).all()
 
 
@@ -291,5 +294,5 @@ def test_attempts_are_counted_in_the_manifest_of_the_evaluator_and_all_is_derive
     manifest = json.loads((tmp_path / "evaluator" / "manifest.json").read_text())
     assert manifest["attempts"] == sum(int(roots.attempts.sum()) for roots in drawn) > 200
     digests = open_cohort(tmp_path).table("roots").column("semantic_digest").to_pylist()
-    assert digests == [digest for roots in drawn for digest in roots.digests]
+    assert digests == [digest for roots in drawn for digest in roots.digests.to_pylist()]
     assert verify(tmp_path).findings == []

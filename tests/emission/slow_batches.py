@@ -34,7 +34,7 @@ def _root(batcher: Batcher, roots: Roots, place: int, found: Rows) -> None:
             "stratum": stratum.name,
             "view": world.view.name,
             "visible": [v.domain.text(shown[v.name]) for v in world.view.variables],
-            "semantic_digest": roots.digests[place],
+            "semantic_digest": roots.digests.to_pylist()[place],
         }
     )
     found["truth"].append(

@@ -21,6 +21,7 @@ from worldgen.cohort.manifests import CohortError
 from worldgen.cohort.shards import shards
 from worldgen.emission import emit as emission
 from worldgen.emission.emit import Emission, emit, foreign
+from worldgen.emission.executors import Crew
 from worldgen.emission.folder import open_cohort
 from worldgen.emission.shards import Job, kept, write_shard
 from worldgen.emission.verify import verify
@@ -51,6 +52,19 @@ def copied(reference: Path, tmp_path: Path) -> Path:
 def job_of(folder: Path, number: int) -> Job:
     cohort = sensor()
     return Job(cohort, spec_digest(cohort_data(cohort)), SEED, ROOTS, shards(ROOTS)[number], folder)
+
+
+def write_and_look(job: Job, told: Callable[[int], None]) -> bool:
+    """Whether pandas is there once a shard is written."""
+    write_shard(job, told)
+    return "pandas" in sys.modules
+
+
+@pytest.mark.slow
+def test_a_worker_does_not_wait_for_pandas(tmp_path: Path) -> None:
+    with Crew(None, 2, None) as crew:
+        jobs = [job_of(tmp_path, number) for number in range(2)]
+        assert not any(imported for _, imported in crew.run(write_and_look, jobs, lambda roots: None))
 
 
 @pytest.mark.slow

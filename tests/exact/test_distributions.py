@@ -17,6 +17,7 @@ ATOMS = Atoms(("a", "b", "c", "d"))
 events = st.sets(st.integers(0, 3)).map(ATOMS.event)
 weights = st.one_of(st.integers(0, 3), st.integers(0, 10**30))
 rows = st.tuples(weights, weights, weights, weights).filter(any)
+Row = tuple[int, ...]
 distributions = rows.map(lambda row: Distribution(ATOMS, row))
 
 
@@ -165,3 +166,29 @@ def test_a_batch_without_rows_has_no_answers() -> None:
     empty = Posteriors(ATOMS, np.zeros((0, 4), dtype=np.int64), np.zeros(0, dtype=np.int64))
     tops, bottoms, defined = Question.about(ATOMS.event([0])).answers(empty)
     assert (tops.shape, bottoms.shape, defined.shape) == ((0, 2), (0,), (0,))
+
+
+FOUR = st.tuples(*[st.integers(0, 2) | st.integers(0, 2**70)] * 4)
+
+
+@given(st.lists(st.tuples(FOUR.filter(any), FOUR | st.none(), st.integers(1, 2**40)), max_size=5))
+def test_rows_are_unlike_where_some_fraction_is(pairs: list[tuple[Row, Row | None, int]]) -> None:
+    """None stands for weights that are a multiple of the numerators."""
+    given_weights = [other or tuple(times * top for top in tops) for tops, other, times in pairs]
+    largest = max((max(row) for tops, _, _ in pairs for row in (tops, *given_weights)), default=0)
+    tops = integers([tops for tops, _, _ in pairs], 4 * largest + 1).reshape(-1, 4)
+    others = integers(given_weights, 4 * largest + 1).reshape(-1, 4)
+    expected = [
+        row
+        for row, ((first, _, _), second) in enumerate(zip(pairs, given_weights, strict=True))
+        if not any(second)
+        or [Fraction(x, sum(first)) for x in first] != [Fraction(y, sum(second)) for y in second]
+    ]
+    assert Posteriors(ATOMS, tops, tops.sum(axis=1)).unlike(others) == expected
+
+
+def test_products_that_would_wrap_to_equal_ones_differ() -> None:
+    """2**32 times 2**32 is 2**64, which int64 cannot tell from 0."""
+    half = Posteriors(Atoms(("a", "b")), np.array([[2**32, 2**32]]), np.array([2**33]))
+    assert half.unlike(np.array([[0, 2**32]])) == [0]
+    assert half.unlike(np.array([[2**62, 2**62]])) == []

@@ -1,6 +1,7 @@
 """Columns from pools and positions, each against a list that a reader believes at sight."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ from worldgen.exact.arrow import Array, strings
 from worldgen.exact.numbers import integers
 from worldgen.exact.pools import (
     alike,
+    coded,
     equal,
     lists,
     numbers,
@@ -122,3 +124,12 @@ def test_bytes_of_texts_are_their_utf_8_however_the_array_was_cut(
 def test_half_a_character_is_no_text() -> None:
     with pytest.raises(ValueError, match="UTF8"):
         texts_of(np.frombuffer("é".encode(), dtype=np.uint8), places([0]), places([1]))
+
+
+@given(st.lists(st.sampled_from("abc"), min_size=1), st.data())
+def test_codes_stand_for_what_lies_at_the_places(pool: list[str], data: st.DataObject) -> None:
+    places = data.draw(st.lists(st.integers(0, len(pool) - 1)))
+    valid = np.array(data.draw(st.lists(st.booleans(), min_size=len(places), max_size=len(places))), bool)
+    made: Any = coded(pool, np.array(places, dtype=np.int64), valid)
+    assert made.to_pylist() == [pool[k] if ok else None for k, ok in zip(places, valid, strict=True)]
+    assert sorted(made.dictionary.to_pylist()) == sorted(set(pool)), "no text may stand there twice"

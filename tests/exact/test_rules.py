@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.by_hand import outcome_of
 from worldgen.exact.expressions import ExpressionError
 from worldgen.exact.rules import Amounts, Rule, Scope
 
@@ -31,15 +32,17 @@ def scope(huge: str = "1", **terms: str) -> Scope:
 
 
 def classes(rule: Rule) -> dict[tuple[str, str, str], str]:
-    """The class of every state, the same by both meanings."""
+    """The class of every state, the same by both meanings and by hand."""
     found = {}
     grids = dict(zip(LEVELS, np.ogrid[:3, :3, :2], strict=True))
-    batch = np.broadcast_to(rule.outcomes(grids), (3, 3, 2))
+    batch, again = (
+        np.broadcast_to(meaning(grids), (3, 3, 2)) for meaning in (rule.outcomes, rule.slow_outcomes)
+    )
     for codes in product(range(3), range(3), range(2)):
         state = dict(zip(LEVELS, codes, strict=True))
-        assert batch[codes] == rule.outcome(state)
+        assert batch[codes] == again[codes] == outcome_of(rule, state)
         cycle, cash, mood = (LEVELS[name][code] for name, code in state.items())
-        found[cycle, cash, mood] = rule.scope.outcomes[rule.outcome(state)]
+        found[cycle, cash, mood] = rule.scope.outcomes[batch[codes]]
     return found
 
 

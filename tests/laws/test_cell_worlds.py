@@ -221,7 +221,7 @@ def test_the_digest_of_a_table_is_that_of_the_obvious_data(world: CellWorld) -> 
     indices = np.arange(4, dtype=np.int64)
     draw = world.draw(Streams(3, world.name, "all"), indices, 0)
     attributes = sorted(world.attributes)
-    for row, digest in enumerate(world.digests(draw.values)):
+    for row, digest in enumerate(world.digests(draw.values).to_pylist()):
         cells: list[list[str]] = []
         for cell, (count, likelihood) in zip(world.cells, values_of(world, draw.values, row), strict=True):
             named = dict(zip(world.attributes, cell.values, strict=True))

@@ -15,6 +15,7 @@ import rfc8785
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.by_hand import masses_of, outcome_of
 from tests.random_factors import factor_worlds, models
 from worldgen.cohort.asking import askings_of
 from worldgen.exact.distributions import Posteriors
@@ -25,6 +26,7 @@ from worldgen.spec.describe import describe
 from worldgen.worlds.base import Streams, Values
 from worldgen.worlds.factor_models import FactorModel
 from worldgen.worlds.factors import FactorWorld
+from worldgen.worlds.literal_sums import literal_sums
 from worldgen.worlds.spreads import mean, spread
 
 State = dict[str, int]
@@ -53,7 +55,7 @@ def counted(world: FactorWorld) -> dict[tuple[int, ...], dict[int, Fraction]]:
     )
     shown = [part.name for part in world.model.factors if part.name not in world.hides]
     for state, mass in states(world.model):
-        found[tuple(state[name] for name in shown)][world.model.decision.outcome(state)] += mass
+        found[tuple(state[name] for name in shown)][outcome_of(world.model.decision, state)] += mass
     return {pattern: dict(law) for pattern, law in found.items()}
 
 
@@ -86,9 +88,13 @@ def test_a_cohort_of_every_view_reads_back(model: FactorModel) -> None:
 def test_the_rule_is_one_function_in_fractions_and_in_integers(model: FactorModel) -> None:
     sizes = [len(levels) for levels in model.levels.values()]
     grids = dict(zip(model.levels, np.ogrid[tuple(slice(size) for size in sizes)], strict=True))
-    batch = np.broadcast_to(model.decision.outcomes(grids), sizes)
+    batch, again = (
+        np.broadcast_to(meaning(grids), sizes)
+        for meaning in (model.decision.outcomes, model.decision.slow_outcomes)
+    )
     for codes in np.ndindex(*sizes):
-        assert batch[codes] == model.decision.outcome(dict(zip(model.levels, codes, strict=True)))
+        expected = outcome_of(model.decision, dict(zip(model.levels, codes, strict=True)))
+        assert batch[codes] == again[codes] == expected
     assert pickle.loads(pickle.dumps(model.decision)) == model.decision
     assert isinstance(model.decision, Rule)
 
@@ -101,15 +107,19 @@ def test_the_posterior_is_the_sum_over_all_states(world: FactorWorld) -> None:
     joint = world.joint
     error = sum(sum(classes.values()) - max(classes.values()) for classes in law.values())
     assert joint.bayes_error == error
-    for place, pattern in enumerate(product(*map(range, joint.sizes))):
+    patterns = list(product(*map(range, joint.sizes)))
+    model = world.model
+    sums = literal_sums(model.network.factors, model.decision, joint.names, np.array(patterns))
+    literal = masses_of(sums)
+    for place, pattern in enumerate(patterns):
         total = sum(law[pattern].values())
         assert joint.possible[place] == (total > 0)
-        slow = world.model.literal(dict(zip(joint.names, pattern, strict=True)))
+        slow = literal[place]
         if total:
             exact = tuple(law[pattern].get(k, Fraction(0)) / total for k in range(len(world.atoms)))
             numerators = joint.numerators[place].tolist()
             assert tuple(Fraction(top, int(joint.totals[place])) for top in numerators) == exact
-            assert slow is not None and slow.masses == exact
+            assert slow == exact
         else:
             assert slow is None
 
@@ -149,9 +159,9 @@ def test_a_draw_is_a_case_with_the_outcome_of_its_state(world: FactorWorld, atte
                 codes[part.name] = int(measured.level(draw.values[measured.name][row : row + 1])[0])
         state = {name: codes[name] for name in world.model.levels}
         assert masses[tuple(state.values())] > 0
-        assert world.model.decision.outcome(state) == draw.outcomes[row]
+        assert outcome_of(world.model.decision, state) == draw.outcomes[row]
     rows = zip(*levels_shown(world, draw.values), strict=True)
-    assert len(set(world.digests(draw.values))) == len(set(rows))
+    assert len(set(world.digests(draw.values).to_pylist())) == len(set(rows))
 
 
 @SOME
@@ -160,7 +170,7 @@ def test_a_digest_is_that_of_the_levels_shown_written_one_by_one(world: FactorWo
     draw = world.draw(Streams(3, world.name, "all"), np.arange(9, dtype=np.int64), 0)
     rows = zip(*levels_shown(world, draw.values), strict=True) if world.joint.names else [()] * 9
     names = world.joint.names
-    for digest, row in zip(world.digests(draw.values), rows, strict=True):
+    for digest, row in zip(world.digests(draw.values).to_pylist(), rows, strict=True):
         levels = {name: world.model.levels[name][code] for name, code in zip(names, row, strict=True)}
         content: Any = {"law": world.model.law, "classes": [*world.model.classes.values()], "shown": levels}
         assert digest == sha256(rfc8785.dumps(content)).hexdigest()
@@ -188,6 +198,15 @@ def test_a_slip_in_the_places_of_patterns_is_seen(monkeypatch: pytest.MonkeyPatc
     fresh = read_factors("peer-review")
     for one in (world, fresh):
         assert one.disagreements(draw.values, one.posterior(draw.values)[0])
+
+
+def test_a_slip_in_the_fast_meaning_of_a_rule_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is made of the rule in advance, the literal sum reads it by itself."""
+    right = Rule.outcomes
+    monkeypatch.setattr(Rule, "outcomes", lambda self, codes: 1 - right(self, codes))
+    world = read_factors("credit-risk")
+    draw = world.draw(Streams(3, world.name, "all"), np.arange(99, dtype=np.int64), 0)
+    assert len(world.disagreements(draw.values, world.posterior(draw.values)[0])) == 99
 
 
 def levels_shown(world: FactorWorld, values: Values) -> list[list[int]]:

@@ -8,6 +8,7 @@ from itertools import product
 
 import pytest
 
+from tests.by_hand import outcome_of
 from tests.laws.text_posteriors import Listed, disagreements, given
 from tests.memos import FORMS, MEMOS, Memo
 from worldgen.renderers.plans import Plan
@@ -40,7 +41,7 @@ def factor_states(world: FactorWorld) -> Iterator[State]:
         mass = Fraction(1)
         for factor in model.network.factors:
             mass *= factor.probability(state[factor.name], state)
-        label = model.decision.outcome(state)
+        label = outcome_of(model.decision, state)
         shown = dict.fromkeys(irrelevant, 0) | state
         for measured in model.measurements:
             first, after = measured.ends[state[measured.of]], measured.ends[state[measured.of] + 1]

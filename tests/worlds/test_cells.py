@@ -171,8 +171,8 @@ def test_what_is_always_observed_is_seen_in_every_root() -> None:
 
 def digest(world: CellWorld) -> str:
     drawn = world.draw(Streams(5, "urn", "all"), ROOT, 0)
-    (found,) = world.digests(drawn.values)
-    return found
+    (found,) = world.digests(drawn.values).to_pylist()
+    return str(found)
 
 
 def test_the_digest_is_blind_to_display_and_sees_all_else() -> None:

@@ -25,7 +25,8 @@ ROOTS = np.arange(5)
 
 
 def digests(world: FactorWorld | TransferWorld) -> list[str]:
-    return world.digests(world.draw(Streams(1, "one", "all"), ROOTS, 0).values)
+    found: list[str] = world.digests(world.draw(Streams(1, "one", "all"), ROOTS, 0).values).to_pylist()
+    return found
 
 
 def test_a_digest_depends_on_the_law_and_not_on_what_is_irrelevant() -> None:

@@ -177,7 +177,7 @@ class Admission:
         """Whether each row of a draw may stand as the root of its index."""
         keep = draw.possible.copy()
         if self.excluded:
-            digests = world.digests(draw.values)
+            digests = world.digests(draw.values).to_pylist()
             keep &= np.array([digest not in self.excluded for digest in digests], dtype=np.bool_)
         if self.quota:
             posteriors, _ = world.posterior(draw.values)

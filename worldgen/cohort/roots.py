@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from worldgen.cohort.cohorts import Stratum
 from worldgen.cohort.quotas import EVERYTHING, Admission
+from worldgen.exact.arrow import Array
 from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes
 from worldgen.exact.errors import WorldgenError
@@ -51,7 +52,7 @@ class Roots:
     hidden: dict[str, Codes]
     outcomes: NDArray[np.int64]
     posteriors: Posteriors
-    digests: list[str]
+    digests: Array
 
     def __len__(self) -> int:
         return len(self.indices)

@@ -100,6 +100,13 @@ POOLED = {"pool": POOL}
 CANDIDATES = {"geometry": GEOMETRY}
 SCHEMAS = TABLES | POOLED | CANDIDATES
 
+FEW = {
+    *("world", "stratum", "view", "visible", "hidden"),
+    *("variant", "form", "wire", "options", "answer_ids", "ineligible_reason"),
+    *("relation", "tolerance", "reason"),
+}
+"""The columns that say few texts many times."""
+
 
 def reference_schema(classes: int, snapshots: Sequence[int], *, cases: bool = False) -> pa.Schema:
     """The table of reference inputs of a world of so many classes, with snapshots of these sizes, and with

@@ -16,7 +16,7 @@ from worldgen.cohort.case_asking import labelled
 from worldgen.cohort.cohorts import Cohort, Stratum
 from worldgen.cohort.presenting import Presentation
 from worldgen.cohort.roots import Roots, draw_roots
-from worldgen.cohort.schemas import POOL, SCHEMAS
+from worldgen.cohort.schemas import FEW, SCHEMAS
 from worldgen.emission.asked import Asked, asked_by_root
 from worldgen.emission.geometries import geometry_columns
 from worldgen.emission.gold import Gold, Mask, Options, Places, answered, masses
@@ -24,7 +24,7 @@ from worldgen.emission.soundness import check_written
 from worldgen.emission.spelling import Spelling
 from worldgen.exact import arrow
 from worldgen.exact.numbers import decimal_places, write_number
-from worldgen.exact.pools import lists, numbers, numerals, ragged, same, spelled, take, together
+from worldgen.exact.pools import coded, lists, numbers, numerals, ragged, same, spelled, take, together
 from worldgen.renderers.encodings import shipped
 from worldgen.renderers.laying import render_together
 from worldgen.renderers.plans import Plan
@@ -34,6 +34,7 @@ from worldgen.worlds.cells import CellWorld
 
 UNDEFINED = "the condition has probability zero"
 POOL_BLOCK = 1024
+CODED = {name: arrow.coded(schema, FEW) for name, schema in SCHEMAS.items()}
 PORTABLE_BYTES = 2**20  # the smallest limit on a request body among servers of the systemone wire
 
 
@@ -133,7 +134,7 @@ class Batcher:
             "case": [json.loads(text) for text in written],
             "outcome": names[cases.outcomes].tolist(),
         }
-        return arrow.table(POOL, columns)
+        return arrow.table(CODED["pool"], columns)
 
     @cached_property
     def alike(self) -> list[Asking]:
@@ -190,7 +191,7 @@ class Batcher:
         }
         if self.cohort.candidates:
             columns["geometry"] = geometry_columns(self.stratum.world, roots, ids)
-        return {name: arrow.table(SCHEMAS[name], column) for name, column in columns.items()}
+        return {name: arrow.table(CODED[name], column) for name, column in columns.items()}
 
     def _asked(self, roots: Roots, told: arrow.Array) -> Asked:
         """What the roots are asked, and the answers."""
@@ -253,7 +254,7 @@ class Batcher:
             "root_id": ids,
             **self._fixed(n)["roots"],
             "visible": self._visible.spelled(roots.values, n),
-            "semantic_digest": arrow.strings(roots.digests),
+            "semantic_digest": roots.digests,
         }
 
     def _truth(self, roots: Roots, ids: arrow.Array, told: arrow.Array) -> dict[str, arrow.Array]:
@@ -285,8 +286,8 @@ class Batcher:
         labels, starts = together([arrow.strings(presentation.labels) for presentation in shown])
         label = np.concatenate([p.label + start for p, start in zip(shown, starts, strict=True)], axis=1)
         return {
-            "options": lists(take(self.options.names, displayed.ravel()), widths),
-            "answer_ids": lists(take(labels, label.ravel()), widths),
+            "options": lists(coded(self.options.names, displayed.ravel()), widths),
+            "answer_ids": lists(coded(labels, label.ravel()), widths),
         }
 
     def _targets(self, displayed: Places, gold: Gold) -> dict[str, arrow.Array]:
@@ -296,7 +297,7 @@ class Batcher:
             **self._fixed(n)["targets"],
             **self._answers(gold),
             "outcome": numbers(true, true >= 0),
-            "ineligible_reason": take(arrow.strings([UNDEFINED, None]), defined.astype(np.int64)),
+            "ineligible_reason": coded([UNDEFINED], np.zeros(defined.size, dtype=np.int64), ~defined),
         }
 
     def _event_map(self, displayed: Places) -> arrow.Array:
@@ -338,7 +339,7 @@ class Batcher:
                 np.tile([len(claim) for claim in claims], n),
             ),
             "eligible": numbers(judged),
-            "reason": take(arrow.strings([UNDEFINED, None]), judged.astype(np.int64)),
+            "reason": coded([UNDEFINED], np.zeros(judged.size, dtype=np.int64), ~judged),
             "identity_control": numbers(_woven(controls, n)),
         }
 
@@ -369,7 +370,7 @@ def _alike(asked: Asked, claims: Sequence[int], plan: Plan) -> Mask:
 
 def _repeated(texts: Sequence[str], times: int) -> arrow.Array:
     """The texts, one after another, so many times."""
-    return take(arrow.strings(texts), np.tile(np.arange(len(texts)), times))
+    return coded(texts, np.tile(np.arange(len(texts)), times))
 
 
 def _woven(columns: Sequence[Mask], n: int) -> Mask:

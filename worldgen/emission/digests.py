@@ -35,6 +35,7 @@ class ContentDigest:
 
     def _open(self, path: str, kind: Any) -> None:
         """Start the streams of a column, so that one without bytes counts too."""
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         variable = pa.types.is_list(kind) or pa.types.is_string(kind)
         names = [
             "validity",
@@ -52,6 +53,8 @@ class ContentDigest:
                 self._column(name, chunk)
 
     def _column(self, path: str, array: Any) -> None:
+        if pa.types.is_dictionary(array.type):
+            array = array.dictionary_decode()
         valid = present(array) if array.null_count else None
         mark = np.ones(len(array), dtype=np.uint8) if valid is None else valid.view(np.uint8)
         self._feed(path, "validity", mark)

@@ -8,6 +8,8 @@ from typing import Any, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from worldgen.cohort.schemas import FEW
+from worldgen.exact import arrow
 from worldgen.exact.arrow import COMPRESSION, COMPRESSION_LEVEL, ROW_GROUP_BYTES, Schema, Table, byte_lengths
 from worldgen.exact.drafts import Counted, Draft
 from worldgen.exact.places import Place, PlaceError
@@ -72,13 +74,14 @@ def _writer(sink: Any, schema: Schema) -> Any:
     leaves = _leaf_columns(schema)
     return pq.ParquetWriter(
         sink,
-        schema,
+        arrow.coded(schema, FEW),
         compression=COMPRESSION,
         compression_level=COMPRESSION_LEVEL,
         use_dictionary=[name for name in leaves if name not in _DISTINCT],
         # Least and greatest of a column of texts help no reader, and make footers long.
         write_statistics=[name for name, kind in leaves.items() if not pa.types.is_string(kind)],
         use_compliant_nested_type=False,
+        store_schema=False,  # readers would take codes for categories of a fixed set
     )
 
 
@@ -111,5 +114,5 @@ def _leaf_columns(schema: Schema) -> dict[str, Any]:
         path, kind = field.name, field.type
         while pa.types.is_list(kind):
             path, kind = f"{path}.list.item", kind.value_type
-        found[path] = kind
+        found[path] = kind.value_type if pa.types.is_dictionary(kind) else kind
     return found

@@ -123,7 +123,7 @@ def _answers(
     doubtful = np.flatnonzero(defined & (differ | ~slow.agrees(asked, given, tables)))
     gold = {column: take(array, doubtful).to_pylist() for column, array in said.items()}
     for place, row in enumerate(doubtful.tolist()):
-        for _, column, message in _slowly(place, slow.masses[tables[row]], gold):
+        for _, column, message in _slowly(place, slow.weights[tables[row]].tolist(), gold):
             yield row, column, message
 
 
@@ -143,22 +143,18 @@ def _columns(asked: Mask, given: Mask, tops: Integers, bottoms: Integers) -> dic
     }
 
 
-def _slowly(
-    row: int, masses: Sequence[Fraction] | None, gold: Mapping[str, Sequence[Any]]
-) -> Iterator[Found]:
+def _slowly(row: int, weights: Sequence[int], gold: Mapping[str, Sequence[Any]]) -> Iterator[Found]:
     """Compare the q of the targets with the slow path over their own event map."""
     event_map, given, q = gold["event_map"][row], gold["given"][row], gold["q"][row]
-    whole = (
-        sum((masses[atom] for atom in given if atom < len(masses)), Fraction(0)) if masses else Fraction(0)
-    )
-    if masses is None or not whole or q is None or len(q) != len(event_map):
+    whole = sum(weights[atom] for atom in given if atom < len(weights))
+    if not whole or q is None or len(q) != len(event_map):
         yield row, "q", f"it says {q}, which the slow path cannot confirm"
         return
     for atoms, text in zip(event_map, q, strict=True):
-        part = sum((masses[atom] for atom in atoms if atom < len(masses)), Fraction(0))
+        slow = Fraction(sum(weights[atom] for atom in atoms if atom < len(weights)), whole)
         try:
-            agreed = abs(part / whole - read_number(text)) <= TOLERANCE
+            agreed = abs(slow - read_number(text)) <= TOLERANCE
         except NumberError:
             agreed = False
         if not agreed:
-            yield row, "q", f"it says {text}, the slow path says {float(part / whole):.15f}"
+            yield row, "q", f"it says {text}, the slow path says {float(slow):.15f}"

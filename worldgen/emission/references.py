@@ -24,7 +24,7 @@ from worldgen.cohort.references import (
     inputs_at,
     viewed,
 )
-from worldgen.cohort.schemas import reference_schema
+from worldgen.cohort.schemas import FEW, reference_schema
 from worldgen.cohort.shards import Shard
 from worldgen.emission.batches import seed_digest
 from worldgen.emission.digests import ContentDigest
@@ -139,7 +139,7 @@ class Reference:
                 "p_float": doubles.reshape(-1, width).tolist(),
             }
             counted = {f"labels_{size}": counts[:, i].tolist() for i, size in enumerate(self.snapshots)}
-        return arrow.table(self.schema, columns | counted)
+        return arrow.table(arrow.coded(self.schema, FEW), columns | counted)
 
     def manifest(self) -> bytes:
         """The manifest of the folder as it stands: no time, no host, nothing that differs between runs."""

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,32 +65,34 @@ class SlowPath:
         self._known: dict[tuple[int, int], Mask] = {}
 
     @cached_property
-    def masses(self) -> list[Sequence[Fraction] | None]:
-        """The masses of the atoms of each table; None without mass."""
-        return list(self.world.slow_posterior(self._values))
+    def weights(self) -> Integers:
+        """The weights of the atoms of each table by the slow path, (n, K); zeros without mass."""
+        return self.world.slow_posterior(self._values)
 
     @cached_property
-    def _weights(self) -> tuple[Integers, Integers]:
-        """The weights of each table by both paths, (n, K), every row of the slow one over its own whole."""
-        posteriors, _ = self.world.posterior(self._values)
-        scaled = [_scaled(masses, len(self.world.atoms)) for masses in self.masses]
-        slow = np.array(scaled, dtype=np.object_).reshape(len(scaled), len(self.world.atoms))
-        return posteriors.numerators.astype(np.object_), slow
+    def _fast(self) -> Integers:
+        return self.world.posterior(self._values)[0].numerators
 
     def confirms(self, event: int, given: int) -> Mask:
         """For each table, whether both paths agree on P(event | given), both sets of atoms as bit masks.
 
         With whole numbers a/b on one path and c/d on the other, |a/b - c/d| <= t is
-        |a d - c b| <= t b d, in integers of any size. Where a path has no mass, nothing is confirmed.
+        |a d - c b| <= t b d. As a <= b and c <= d, no product is above the largest b times the largest d:
+        below 2**63, int64 tells where the sides are equal. The others are compared in integers of any size.
+        Where a path has no mass, nothing is confirmed.
         """
         if (event, given) not in self._known:
-            fast, slow = self._weights
-            asked, whole = _atoms(event), _atoms(given)
-            a, b = fast[:, asked].sum(axis=1), fast[:, whole].sum(axis=1)
-            c, d = slow[:, asked].sum(axis=1), slow[:, whole].sum(axis=1)
+            asked, whole = _atoms(event & given), _atoms(given)
+            a, b = (self._fast[:, atoms].sum(axis=1) for atoms in (asked, whole))
+            c, d = (self.weights[:, atoms].sum(axis=1) for atoms in (asked, whole))
+            bound = int(b.max(initial=0)) * int(d.max(initial=0)) + 1
+            a, b, c, d = (integers(part, bound) for part in (a, b, c, d))
+            near = np.asarray((a * d == c * b) & (b > 0) & (d > 0), dtype=np.bool_)
+            rows = np.flatnonzero(~near)
+            a, b, c, d = (part[rows].astype(np.object_) for part in (a, b, c, d))
             apart = abs(a * d - c * b) * TOLERANCE.denominator
-            near = (apart <= b * d * TOLERANCE.numerator) & (b > 0) & (d > 0)
-            self._known[event, given] = np.asarray(near, dtype=np.bool_)
+            near[rows] = (apart <= b * d * TOLERANCE.numerator) & (b > 0) & (d > 0)
+            self._known[event, given] = near
         return self._known[event, given]
 
     def agrees(self, events: Mask, given: Mask, tables: Places) -> Mask:
@@ -104,14 +105,6 @@ class SlowPath:
                 rows, _ = np.nonzero((asked == event) & (whole == condition))
                 agreed[rows] &= self.confirms(int(event), int(condition))[tables[rows]]
         return agreed
-
-
-def _scaled(masses: Sequence[Fraction] | None, atoms: int) -> list[int]:
-    """The masses as integers over their common denominator; zeros without mass."""
-    if masses is None:
-        return [0] * atoms
-    whole = lcm(*(mass.denominator for mass in masses))
-    return [mass.numerator * (whole // mass.denominator) for mass in masses]
 
 
 def _atoms(mask: int) -> list[int]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from worldgen.exact.arrow import Array, strings
 from worldgen.exact.domains import LARGEST_TABLE, Codes, texts_at
-from worldgen.exact.pools import Places, lists, take, together
+from worldgen.exact.pools import Places, coded, lists, together
 from worldgen.exact.variables import Variable
 
 
@@ -37,7 +37,7 @@ class Spelling:
         laid = np.empty((n, len(found)), dtype=np.int64)
         for column, (_, places), start in zip(laid.T, found, starts, strict=True):
             np.add(places, start, out=column)
-        return lists(take(pool, laid.ravel()), np.full(n, len(found)))
+        return lists(coded(pool, laid.ravel()), np.full(n, len(found)))
 
 
 def _table(variable: Variable) -> Array | None:

@@ -254,6 +254,7 @@ def compare(file: str, start: int, expected: arrow.Table, found: arrow.Table) ->
             "draws", file, f"{expected.num_rows - found.num_rows} rows are missing", start + found.num_rows
         )
         return
+    expected = arrow.plain(expected, found.schema)
     if expected == found:
         return
     for column in expected.column_names:

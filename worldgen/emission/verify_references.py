@@ -149,11 +149,11 @@ def _probabilities(
     draft: Reference, drawn: Inputs, file: str, first: int, rows: arrow.Table
 ) -> Iterator[Finding]:
     """The rows whose p is not what the slow path sums, at most 10 of them and then their number."""
-    summed: dict[tuple[Fraction, ...], str | list[str]] = {}
+    summed: dict[tuple[int, ...], str | list[str]] = {}
     wrong = []
     slow = draft.world.slow_posterior(drawn.values)
-    for row, (masses, said) in enumerate(zip(slow, rows.column("p").to_pylist(), strict=True)):
-        key = tuple(masses or ())
+    for row, (weights, said) in enumerate(zip(slow.tolist(), rows.column("p").to_pylist(), strict=True)):
+        key = tuple(weights)
         right = summed.get(key)
         if right is None:
             right = summed[key] = _text(draft, key)
@@ -165,8 +165,9 @@ def _probabilities(
         yield Finding("probabilities", file, f"{len(wrong) - SHOWN} more rows differ", column="p")
 
 
-def _text(draft: Reference, masses: Sequence[Fraction]) -> str | list[str]:
-    """The text of p where the classes have these masses; none for an input of probability zero."""
+def _text(draft: Reference, weights: Sequence[int]) -> str | list[str]:
+    """The text of p where the classes have these weights; none for an input of probability zero."""
+    masses = [Fraction(weight, sum(weights)) for weight in weights] if any(weights) else []
     if len(draft.world.atoms) != 2 or not masses:
         return [str(mass) for mass in masses]
     (positive,) = draft.world.events["A"].indices

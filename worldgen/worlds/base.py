@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from worldgen.exact.arrow import Array
 from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Identifiers, Texts
 from worldgen.exact.errors import DomainError
 from worldgen.exact.events import Atoms, Event
+from worldgen.exact.numbers import Integers
 from worldgen.exact.streams import Attempts, Indices, Stream
 from worldgen.exact.variables import Variable, View
 from worldgen.names import nearest
@@ -132,11 +133,13 @@ class World(Protocol):
         """The rows where an independent slow path does not confirm the posterior."""
         ...
 
-    def slow_posterior(self, values: Values) -> Sequence[Sequence[Fraction] | None]:
-        """The masses of the atoms by the slow path, row by row, within 1e-15; None without mass."""
+    def slow_posterior(self, values: Values) -> Integers:
+        """The weights of the atoms by the slow path, (n, K): over the sum of its row, each is within 1e-15 of
+        the posterior. A row without mass has zeros. They are int64 only where no sum of a row reaches 2**63.
+        """
         ...
 
-    def digests(self, values: Values) -> list[str]:
+    def digests(self, values: Values) -> Array:
         """The semantic digest of each row: SHA-256 in hex of what the posterior depends on."""
         ...
 

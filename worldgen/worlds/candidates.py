@@ -7,7 +7,6 @@ the right one, or where a word is to be copied, that word.
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from math import factorial
 from typing import Any, ClassVar
@@ -16,11 +15,13 @@ import numpy as np
 import rfc8785
 from numpy.typing import NDArray
 
+from worldgen.exact.arrow import Array, strings
 from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Identifiers
 from worldgen.exact.domains import Texts as AnyText
 from worldgen.exact.errors import DomainError
 from worldgen.exact.events import Event
+from worldgen.exact.numbers import Integers
 from worldgen.exact.permutations import permutations
 from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable, View
@@ -174,32 +175,26 @@ class CandidateWorld(Viewed[CandidateModel]):
         weights[~positive], totals[~positive] = [1, *[0] * (len(self.atoms) - 1)], 1
         return Posteriors(self.atoms, weights, totals), positive
 
-    def slow_posterior(self, values: Values) -> list[Sequence[Fraction] | None]:
-        """The posterior of each row by filtering the candidates one by one, answers by the slow road."""
+    def slow_posterior(self, values: Values) -> Integers:
+        """The weights of the candidates, row by row, by filtering one by one; answers by the slow road."""
         rows = self.words(values)
         wanted: Sequence[str] = [""] * len(rows)
         if self.states:
             wanted = self.model.task.slow_answers(self._texts(values))
         elif self.seen != "candidates":
             wanted = values[PREFIX if self.seen == "prefix" else SUPPLIED].tolist()
-        return [self._filtered(words, text) for words, text in zip(rows, wanted, strict=True)]
+        kept = [self._filtered(words, text) for words, text in zip(rows, wanted, strict=True)]
+        return np.array(kept, dtype=np.int64).reshape(len(rows), len(self.atoms))
 
-    def _filtered(self, words: Sequence[str], text: str) -> list[Fraction] | None:
+    def _filtered(self, words: Sequence[str], text: str) -> list[bool]:
         kept = [list(word[: len(text)]) == list(text) for word in words]
         if self.settles:
             kept = [word == text for word in words]
-        if not any(kept) or len(set(words)) < len(words):
-            return None
-        return [Fraction(one, sum(kept)) for one in kept]
+        return kept if len(set(words)) == len(words) else [False] * len(words)
 
     def disagreements(self, values: Values, posteriors: Posteriors) -> list[int]:
         """The rows where filtering does not give the posterior exactly."""
-        slow = self.slow_posterior(values)
-        return [
-            row
-            for row, masses in enumerate(slow)
-            if masses is None or posteriors.row(row).masses != tuple(masses)
-        ]
+        return posteriors.unlike(self.slow_posterior(values))
 
     def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Draw:
         """The item of each root, its candidates in a drawn order. Where a wrong word is to be copied, it is
@@ -248,7 +243,7 @@ class CandidateWorld(Viewed[CandidateModel]):
             return {SUPPLIED: targets}
         return {one.name: [item.problem[one.name] for item in items] for one in self._beside(self.seen)}
 
-    def digests(self, values: Values) -> list[str]:
+    def digests(self, values: Values) -> Array:
         """SHA-256 of the task, the view, what is shown beside the candidates, and these in sorted order."""
         beside = self._beside(self.seen)
         texts = [[one.domain.text(code) for code in values[one.name].tolist()] for one in beside]
@@ -262,7 +257,7 @@ class CandidateWorld(Viewed[CandidateModel]):
                 "candidates": sorted(words),
             }
             found.append(hashlib.sha256(rfc8785.dumps(content)).hexdigest())
-        return found
+        return strings(found)
 
 
 def matched(words: Sequence[str], right: int) -> list[int]:

@@ -17,11 +17,13 @@ from typing import ClassVar, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from worldgen.exact.arrow import Array
 from worldgen.exact.decimals import agrees, decimal_posterior
 from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Numbers, Numeric, Phrases, values_at
 from worldgen.exact.events import Atoms, Event
 from worldgen.exact.numbers import Integers
+from worldgen.exact.pools import ascii_texts
 from worldgen.exact.posterior import posteriors
 from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable, View
@@ -212,9 +214,15 @@ class CellWorld:
         ]
         yield from map(decimal_posterior, zip(*counts, strict=True), zip(*chances, strict=True))
 
-    def slow_posterior(self, values: Values) -> list[list[Fraction] | None]:
-        """The posterior of each row in 70-digit decimals, as fractions; None without mass."""
-        return [None if masses is None else list(map(Fraction, masses)) for masses in self._decimals(values)]
+    def slow_posterior(self, values: Values) -> Integers:
+        """The posterior of each row in 70-digit decimals, as integers over their sum; zeros without mass."""
+        found = np.zeros((len(values["count_0"]), len(self.cells)), dtype=np.object_)
+        for row, masses in enumerate(self._decimals(values)):
+            if masses is not None:
+                fractions = list(map(Fraction, masses))
+                whole = lcm(*(mass.denominator for mass in fractions))
+                found[row] = [int(mass * whole) for mass in fractions]
+        return found
 
     def disagreements(self, values: Values, posteriors: Posteriors) -> list[int]:
         """The rows where 70-digit decimals do not come within 1e-15 of the posterior in every cell."""
@@ -270,7 +278,7 @@ class CellWorld:
             zero = cast(int, domain.code_of(Fraction(0)))
             values[f"likelihood_{i}"] = np.where(ruled_out, zero, values[f"likelihood_{i}"])
 
-    def digests(self, values: Values) -> list[str]:
+    def digests(self, values: Values) -> Array:
         """The digest of each row's table, as `table_digests` defines it; metadata are out."""
         order = sorted(range(len(self.attributes)), key=list(self.attributes).__getitem__)
         cells = [
@@ -281,7 +289,7 @@ class CellWorld:
             )
             for i, cell in enumerate(self.cells)
         ]
-        return table_digests(self.rule, tuple(self.attributes), self.categories, cells)
+        return ascii_texts(table_digests(self.rule, tuple(self.attributes), self.categories, cells))
 
 
 def _columns(columns: Sequence[Integers]) -> Integers:

@@ -8,17 +8,19 @@ from typing import Any, cast
 
 import numpy as np
 import rfc8785
+from numpy.typing import NDArray
 
 from worldgen.exact.arrow import Array, strings
 from worldgen.exact.pools import Places, spelled, text_bytes
 
 Texts = tuple[Sequence[str], Places]
 Cell = tuple[tuple[str, ...], Texts, Texts]
+Digests = NDArray[np.bytes_]  # (n,), of 64 bytes each
 
 
 def table_digests(
     rule: str, attributes: Sequence[str], categories: Sequence[str], cells: Sequence[Cell]
-) -> list[str]:
+) -> Digests:
     """SHA-256, in hex, of the RFC 8785 JSON of each of n tables.
 
     A cell is its values in the order of the sorted attributes with its category after them, its n counts
@@ -31,7 +33,7 @@ def table_digests(
 
     >>> here = np.array([0])
     >>> table_digests("a draw", ["a"], ["x"], [(("u", "x"), (["1"], here), (["1/2"], here))])[0][:16]
-    '811208767ad41d29'
+    b'811208767ad41d29'
     """
     head = {"attributes": sorted(attributes), "categories": sorted(categories)}
     opening = rfc8785.dumps(head).decode()[:-1] + ',"cells":['
@@ -55,13 +57,13 @@ def table_digests(
 
 def object_digests(
     fixed: Mapping[str, object], name: str, members: Mapping[str, Texts], rows: int
-) -> list[str]:
+) -> Digests:
     """SHA-256, in hex, of the RFC 8785 JSON of n objects: each has the members `fixed`, whose names stand
     before `name`, and under that name an object of texts that differs by row. A member of it is a pool of
     texts with n places in it.
 
     >>> object_digests({"law": "a coin"}, "shown", {"side": (["heads", "tails"], np.array([1]))}, 1)[0][:16]
-    '795ba099fb278917'
+    b'795ba099fb278917'
     """
     opening = (rfc8785.dumps(cast(Any, fixed))[:-1] + b"," + rfc8785.dumps(name) + b":{").decode()
     here = np.zeros(rows, dtype=np.int64)
@@ -73,15 +75,16 @@ def object_digests(
     return text_digests(spelled([*parts, (strings(["}}"]), here)]))
 
 
-def text_digests(texts: Array) -> list[str]:
+def text_digests(texts: Array) -> Digests:
     """SHA-256, in hex, of the UTF-8 of each text.
 
     >>> text_digests(strings([""]))[0][:16]
-    'e3b0c44298fc1c14'
+    b'e3b0c44298fc1c14'
     """
     data, ends = text_bytes(texts)
     view = data.data
-    return [hashlib.sha256(view[start:end]).hexdigest() for start, end in pairwise(ends.tolist())]
+    found = [hashlib.sha256(view[start:end]).hexdigest() for start, end in pairwise(ends.tolist())]
+    return np.array(found, dtype="S64")
 
 
 def _spelled(start: str, counts: Texts, likelihoods: Texts) -> Array:

@@ -1,10 +1,9 @@
 """Models of factors: the law of a world, which all its views share."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import product
 from math import prod
 from typing import Any, cast
 
@@ -13,11 +12,9 @@ import numpy as np
 import rfc8785
 from numpy.typing import NDArray
 
-from worldgen.exact.distributions import Distribution
 from worldgen.exact.domains import Phrases
 from worldgen.exact.events import Atoms, Event
 from worldgen.exact.joints import Joint, joint
-from worldgen.exact.meanings import Terms
 from worldgen.exact.networks import Network, Outcome
 from worldgen.exact.numbers import Integers
 from worldgen.exact.rules import Amounts, Rule, Scope
@@ -186,35 +183,3 @@ class FactorModel:
             chosen = streams.purpose(f"factor {name}").choose(indices, attempt, weights, factor.total)
             codes[name] = np.asarray(chosen, dtype=np.int64)
         return codes
-
-    def literal(self, pattern: Mapping[str, int]) -> Distribution | None:
-        """P(class | pattern) as the literal sum over every state that agrees with the pattern: the rule in
-        Fractions, the weights of the factors multiplied as Python integers.
-
-        It shares with the fast path the tables of the factors and the text of the rule, nothing else. None
-        for a pattern of probability zero.
-        """
-        masses = [0] * len(self.atoms)
-        terms: Terms = {}
-        # A factor whose scope is shown weighs the same in every state: it cancels, unless its weight is zero.
-        shown = [each for each in self._weights if pattern.keys() >= {*each[0]}]
-        hidden = [each for each in self._weights if not pattern.keys() >= {*each[0]}]
-        if not all(table[tuple([pattern[name] for name in scope])] for scope, table in shown):
-            return None
-        for state in self._agreeing(pattern):
-            weights = (table[tuple([state[name] for name in scope])] for scope, table in hidden)
-            masses[self.decision.outcome(state, terms)] += prod(weights)
-        return Distribution(self.atoms, tuple(masses)) if any(masses) else None
-
-    @cached_property
-    def _weights(self) -> list[tuple[tuple[str, ...], dict[tuple[int, ...], int]]]:
-        """For each factor its scope, and its integer weight at each cell; the totals cancel."""
-        return [
-            (factor.scope, {cell: int(weight) for cell, weight in np.ndenumerate(factor.table)})
-            for factor in self.network.factors
-        ]
-
-    def _agreeing(self, pattern: Mapping[str, int]) -> Iterator[dict[str, int]]:
-        hidden = [name for name in self.levels if name not in pattern]
-        for codes in product(*(range(len(self.levels[name])) for name in hidden)):
-            yield {**pattern, **dict(zip(hidden, codes, strict=True))}

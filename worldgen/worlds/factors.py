@@ -3,19 +3,21 @@
 A root is a state of all factors; the outcome is the rule on that state, the same whatever a view shows of it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from worldgen.exact.distributions import Distribution, Posteriors
+from worldgen.exact.arrow import Array
+from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Phrases
 from worldgen.exact.events import Event
 from worldgen.exact.joints import Joint
+from worldgen.exact.numbers import Integers
+from worldgen.exact.pools import ascii_texts
 from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable, View
 from worldgen.renderers.unrolling import Constant
@@ -23,6 +25,7 @@ from worldgen.worlds.base import Draw, Streams, Values
 from worldgen.worlds.digests import object_digests
 from worldgen.worlds.factor_models import FactorModel
 from worldgen.worlds.known import Known
+from worldgen.worlds.literal_sums import literal_sums
 from worldgen.worlds.viewed import ViewedClasses
 
 
@@ -85,61 +88,56 @@ class FactorWorld(ViewedClasses[FactorModel]):
         """The joint law of the pattern that the view shows and of the outcome."""
         return self.model.joint(self.hides)
 
-    def _patterns(self, values: Values) -> NDArray[np.int64]:
+    def _levels(self, values: Values) -> NDArray[np.int64]:
         """The codes of the levels that are shown, (n, factors): a number that is measured says its level."""
         columns = []
         for name in self.joint.names:
             measured = self.model.measured.get(name)
             columns.append(measured.level(values[measured.name]) if measured else values[name])
-        return np.stack([np.asarray(column, dtype=np.int64) for column in columns], axis=1)
+        return np.array(columns, dtype=np.int64).T
 
     def posterior(self, values: Values) -> tuple[Posteriors, NDArray[np.bool_]]:
         """The posterior of each row, and whether the pattern that it shows has positive mass."""
-        rows = self.joint.index(self._patterns(values))
-        weights, totals = self.joint.numerators[rows], self.joint.totals[rows]
-        positive: NDArray[np.bool_] = self.joint.possible[rows]
+        rows = self.joint.index(self._levels(values))
+        weights = cast(Integers, np.take(self.joint.numerators, rows, axis=0))
+        totals = cast(Integers, np.take(self.joint.totals, rows))
+        positive: NDArray[np.bool_] = np.take(self.joint.possible, rows)
         if not positive.all():
             weights[~positive] = [1] + [0] * (len(self.atoms) - 1)
             totals[~positive] = 1
         return Posteriors(self.atoms, weights, totals), positive
 
     @cached_property
-    def _sums(self) -> Known[Distribution | None]:
+    def _sums(self) -> Known:
         """The literal sums of the patterns, by number."""
-        return Known()
+        return Known(len(self.joint))
 
     @cached_property
-    def _named(self) -> Known[str]:
+    def _named(self) -> Known:
         """The digests of the patterns, likewise."""
-        return Known()
+        return Known(len(self.joint))
 
-    def _distinct(self, values: Values) -> tuple[list[int], NDArray[np.int64]]:
-        """The distinct patterns of some rows, numbered in C order, and the place of each row's among them."""
+    def _numbers(self, values: Values) -> NDArray[np.int64]:
+        """The pattern that each row shows, numbered in C order."""
         # Not by `joint.index`: a slip of it must not lead the literal sum astray as well.
-        numbers = np.ravel_multi_index(tuple(self._patterns(values).T), self.joint.sizes)
-        rows, places = np.unique(numbers, return_inverse=True)
-        return rows.tolist(), places
+        columns = tuple(self._levels(values).T)
+        return np.asarray(np.ravel_multi_index(columns, self.joint.sizes), dtype=np.int64)
 
-    def _codes(self, rows: Sequence[int]) -> dict[str, NDArray[np.int64]]:
-        """The codes of the levels that some patterns show, by factor."""
-        columns = np.unravel_index(np.array(rows, dtype=np.int64), self.joint.sizes)
-        return dict(zip(self.joint.names, columns, strict=True))
+    def _codes(self, patterns: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+        """The codes of the levels that some patterns show, factor by factor."""
+        return np.unravel_index(patterns, self.joint.sizes)
 
-    def _literally(self, rows: Sequence[int]) -> list[Distribution | None]:
-        columns = [column.tolist() for column in self._codes(rows).values()]
-        patterns = zip(*columns, strict=True)
-        return [self.model.literal(dict(zip(self.joint.names, row, strict=True))) for row in patterns]
+    def _literally(self, patterns: NDArray[np.int64]) -> Integers:
+        factors, names = self.model.network.factors, self.joint.names
+        return literal_sums(factors, self.model.decision, names, np.stack(self._codes(patterns), axis=1))
 
-    def slow_posterior(self, values: Values) -> list[Sequence[Fraction] | None]:
-        """The posterior of each row by the literal sum over the hidden states; None without mass."""
-        patterns, places = self._distinct(values)
-        sums = [law.masses if law else None for law in self._sums.of(patterns, self._literally)]
-        return [sums[place] for place in places.tolist()]
+    def slow_posterior(self, values: Values) -> Integers:
+        """The weights of the classes, by the literal sum over the hidden states."""
+        return self._sums.of(self._numbers(values), self._literally)
 
     def disagreements(self, values: Values, posteriors: Posteriors) -> list[int]:
         """The rows where the literal sum over the hidden states is not the posterior exactly."""
-        patterns, places = self._distinct(values)
-        return posteriors.unlike(self._sums.of(patterns, self._literally), places)
+        return posteriors.unlike(self.slow_posterior(values))
 
     def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Draw:
         """A state for each root, what is measured of it, irrelevant fields, and the outcome by the rule."""
@@ -157,13 +155,12 @@ class FactorWorld(ViewedClasses[FactorModel]):
             np.ones(len(indices), dtype=np.bool_),
         )
 
-    def digests(self, values: Values) -> list[str]:
+    def digests(self, values: Values) -> Array:
         """SHA-256 of the law, the classes, and the levels that are shown, by factor."""
-        patterns, places = self._distinct(values)
-        names = self._named.of(patterns, self._digests)
-        return [names[place] for place in places.tolist()]
+        return ascii_texts(self._named.of(self._numbers(values), self._digests))
 
-    def _digests(self, rows: Sequence[int]) -> list[str]:
-        levels = {name: (self.model.levels[name], codes) for name, codes in self._codes(rows).items()}
+    def _digests(self, patterns: NDArray[np.int64]) -> NDArray[np.bytes_]:
+        pairs = zip(self.joint.names, self._codes(patterns), strict=True)
+        levels = {name: (self.model.levels[name], codes) for name, codes in pairs}
         fixed = {"law": self.model.law, "classes": list(self.model.classes.values())}
-        return object_digests(fixed, "shown", levels, len(rows))
+        return object_digests(fixed, "shown", levels, len(patterns))

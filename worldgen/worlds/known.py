@@ -1,34 +1,52 @@
 """What was worked out for a number, kept for the next batch that asks for it."""
 
-from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 MOST = 2**17
 
-T = TypeVar("T")
+Numbers = NDArray[np.int64]
+Rows = NDArray[Any]
 
 
-class Known(Generic[T]):
-    """Values by number, each worked out once; all are forgotten before more than 2**17 are kept, so that a
-    world with more patterns than that costs time, and not memory.
+class Known:
+    """Rows of an array by numbers from 0 to `size` - 1, worked out when they are asked for.
 
-    >>> squares = Known[int]()
-    >>> squares.of([3, 4], lambda missing: [n * n for n in missing])
-    [9, 16]
-    >>> squares.of([4, 5], lambda missing: [n * n for n in missing if n > 4])
+    The row of a number lies in the place number mod 2**17, and stays there until one that shares the place is
+    worked out: a world with more numbers than places costs time, and not memory.
+
+    >>> squares = Known(10)
+    >>> squares.of(np.array([3, 4, 3]), lambda missing: missing**2).tolist()
+    [9, 16, 9]
+    >>> squares.of(np.array([4, 5]), lambda missing: missing**2 if 4 not in missing else missing).tolist()
     [16, 25]
     """
 
-    def __init__(self) -> None:
-        self._kept: dict[int, T] = {}
+    def __init__(self, size: int) -> None:
+        self._places = min(size, MOST)
+        self._lock = Lock()  # threads share a world, and one must not overwrite what another is about to read
+        self._owners: Numbers = np.full(self._places, -1, dtype=np.int64)
+        self._rows: Rows | None = None
 
-    def of(self, numbers: Sequence[int], made: Callable[[Sequence[int]], Sequence[T]]) -> list[T]:
-        """The values of distinct numbers; `made` gives those of the numbers that are not known."""
-        kept = self._kept  # another thread may start a new one meanwhile
-        missing = [number for number in numbers if number not in kept]
-        if len(kept) + len(missing) > MOST:
-            self._kept = kept = {}
-            missing = list(numbers)
-        if missing:
-            kept.update(zip(missing, made(missing), strict=True))
-        return [kept[number] for number in numbers]
+    def of(self, numbers: Numbers, made: Callable[[Numbers], Rows]) -> Rows:
+        """The rows of n numbers, (n, ...). `made` gives those of the numbers that are not known, which it is
+        asked for once each and in ascending order; all that it ever gives has one type and width.
+        """
+        with self._lock:
+            places = numbers % self._places
+            unknown = self._owners[places] != numbers
+            if self._rows is not None and not unknown.any():
+                return np.take(self._rows, places, axis=0)
+            missing = np.unique(numbers[unknown])
+            rows = made(missing)
+            if self._rows is None:
+                self._rows = np.zeros((self._places, *rows.shape[1:]), dtype=rows.dtype)
+            found = np.take(self._rows, places, axis=0)
+            found[unknown] = rows[np.searchsorted(missing, numbers[unknown])]
+            taken, first = np.unique(missing % self._places, return_index=True)
+            self._owners[taken], self._rows[taken] = missing[first], rows[first]
+            return found

@@ -1,6 +1,6 @@
 """Worlds of covert transfer: a model, and which of its views is looked through."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -9,16 +9,17 @@ from typing import ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from worldgen.exact.arrow import Array
 from worldgen.exact.distributions import Distribution, Posteriors
 from worldgen.exact.domains import Codes, Phrases, texts_at
 from worldgen.exact.events import Event
 from worldgen.exact.numbers import Integers, integers
+from worldgen.exact.pools import ascii_texts
 from worldgen.exact.streams import Attempts, Indices
 from worldgen.exact.variables import Variable, View
 from worldgen.renderers.unrolling import Constant
 from worldgen.worlds.base import Draw, Streams, Values
 from worldgen.worlds.digests import object_digests
-from worldgen.worlds.known import Known
 from worldgen.worlds.transfer_models import REPORT, TagView, TransferModel
 from worldgen.worlds.viewed import ViewedClasses
 
@@ -117,40 +118,26 @@ class TransferWorld(ViewedClasses[TransferModel]):
         return Posteriors(self.atoms, rows, totals), positive
 
     @cached_property
-    def _sums(self) -> Known[Distribution | None]:
-        """The literal sums, by range and letter: by ranges times letters."""
-        return Known()
+    def _sums(self) -> Integers:
+        """The literal sums for each range and each letter, (ranges, letters, 2)."""
+        sums = [[self._sum(held, letter) for letter in self.model.alphabet] for held in self._ranges]
+        return integers(sums, max(sum(pair) for row in sums for pair in row) + 1)
 
-    def _literal(self, values: Values) -> tuple[list[Distribution | None], NDArray[np.int64]]:
-        """The literal sums of the distinct pairs of range and letter that rows show, and each row's place."""
-        size = len(self.model.alphabet)
-        held = np.asarray(values[self.tag_view.shows], dtype=np.int64)
-        pairs, places = np.unique(held * size + self._letter(values), return_inverse=True)
-        return self._sums.of(pairs.tolist(), self._literally), places
-
-    def _literally(self, pairs: Sequence[int]) -> list[Distribution | None]:
-        shown = (divmod(pair, len(self.model.alphabet)) for pair in pairs)
-        masses = (self._sum(self._ranges[held], self.model.alphabet[letter]) for held, letter in shown)
-        return [Distribution.of(self.atoms, each) if each else None for each in masses]
-
-    def slow_posterior(self, values: Values) -> list[Sequence[Fraction] | None]:
-        """The posterior of each row by the literal sum over the tags that the view leaves open."""
-        laws, places = self._literal(values)
-        sums = [law.masses if law else None for law in laws]
-        return [sums[place] for place in places.tolist()]
-
-    def _sum(self, held: str, letter: str) -> tuple[Fraction, Fraction] | None:
+    def _sum(self, held: str, letter: str) -> tuple[int, ...]:
         each, encoding = Fraction(1, len(self.model.alphabet)), self.model.encoding
         encoded = without = Fraction(0)
         for tag in held:
             encoded += each * encoding * (letter == tag)
             without += each * (1 - encoding) * each
-        whole = encoded + without
-        return (without / whole, encoded / whole) if whole else None
+        return Distribution.of(self.atoms, (without, encoded)).weights if encoded + without else (0, 0)
+
+    def slow_posterior(self, values: Values) -> Integers:
+        """The weights of the classes, by the literal sum over the tags that the view leaves open."""
+        return self._sums[np.asarray(values[self.tag_view.shows], dtype=np.int64), self._letter(values)]
 
     def disagreements(self, values: Values, posteriors: Posteriors) -> list[int]:
         """The rows where the literal sum over the tags is not the posterior exactly."""
-        return posteriors.unlike(*self._literal(values))
+        return posteriors.unlike(self.slow_posterior(values))
 
     def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Draw:
         """A report for each root: type, tag and letters, then the tag in its place where it is written in."""
@@ -173,7 +160,7 @@ class TransferWorld(ViewedClasses[TransferModel]):
         possible = np.ones(len(indices), dtype=np.bool_)
         return Draw(codes, {TAG: tag}, encoded.astype(np.int64), possible)
 
-    def digests(self, values: Values) -> list[str]:
+    def digests(self, values: Values) -> Array:
         """SHA-256 of the law, the classes, and all that is shown but the irrelevant fields."""
         names = [REPORT, *(one.name for one in self.letters), self.tag_view.shows]
         domains = {one.name: cast(Phrases, one.domain) for one in self.view.shown if one.name in names}
@@ -183,4 +170,4 @@ class TransferWorld(ViewedClasses[TransferModel]):
             "law": [self.model.alphabet, str(self.model.encoding), positions],
             "classes": list(self.model.classes.values()),
         }
-        return object_digests(fixed, "shown", shown, len(values[REPORT]))
+        return ascii_texts(object_digests(fixed, "shown", shown, len(values[REPORT])))
