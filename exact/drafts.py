@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import IO, TypeVar
 from uuid import uuid4
@@ -126,8 +127,8 @@ def settle(folder: Place, *, below: bool = False) -> None:
     """
     if isinstance(folder, Remote) or not hasattr(os, "O_DIRECTORY"):  # Windows opens no folders
         return
-    found = [Path(path) for path, _, _ in os.walk(folder)] if below else [folder] * folder.is_dir()
-    together(_settle, found)
+    found = (Path(path) for path, _, _ in os.walk(folder))  # the folder first
+    together(_settle, found if below else islice(found, 1))
 
 
 def _settle(folder: Path) -> None:
