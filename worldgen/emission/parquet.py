@@ -19,7 +19,7 @@ _DISTINCT = {"payload", "request_id", "root_id", "semantic_digest", "request_ids
 
 
 class Writer:
-    """A Parquet file being written, which stands under its name when it is finished. Row groups hold at most
+    """A Parquet file being written, which stands under its name when it is closed. Row groups hold at most
     16 MiB of payload.
     """
 
@@ -40,16 +40,22 @@ class Writer:
         self._rows += table.num_rows
 
     def close(self, footer: dict[str, str]) -> dict[str, int | str]:
-        """Write the last of the file, with key-value metadata. What comes back is its size, hash and number
-        of rows, as manifests list them.
+        """Finish the file with key-value metadata. What comes back is its size, hash and number of rows, as
+        manifests list them.
         """
+        said = self.seal(footer)
+        self.finish()
+        return said
+
+    def seal(self, footer: dict[str, str]) -> dict[str, int | str]:
+        """The first half of closing it: write all that is left to write."""
         self._writer.add_key_value_metadata(footer)
         self._writer.close()
         self._sink.flush()
         return {"bytes": self._draft.size, "sha256": self._draft.hexdigest(), "rows": self._rows}
 
     def finish(self) -> None:
-        """Put the file under its name once it is closed. Any thread may: this waits for a disk or a store."""
+        """The second half: put it under its name. Any thread may, since this waits for a disk or a store."""
         self._draft.finish()
 
     def abandon(self) -> None:

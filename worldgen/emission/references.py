@@ -223,7 +223,6 @@ def _write(draft: Reference, shard: Shard) -> None:
         writer.abandon()
         raise
     writer.close(draft.identity(shard) | {"worldgen.content": digest.hexdigest()})
-    writer.finish()
 
 
 def _entry(path: Path) -> dict[str, Any]:

@@ -168,7 +168,7 @@ def write_shard(job: Job, told: Told = lambda roots: None) -> Receipt:
         for table, writer in writers.items():
             content = digests[table].hexdigest()
             said = {"worldgen.content": content, "worldgen.attempts": str(attempts)}
-            entries[table] = {**writer.close(job.identity(table) | said), "content": content}
+            entries[table] = {**writer.seal(job.identity(table) | said), "content": content}
         together(Writer.finish, writers.values())
     except BaseException:
         for writer in writers.values():
