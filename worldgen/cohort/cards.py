@@ -1,11 +1,10 @@
 """The dataset card of one side of a cohort: what a loader, a hub and a reader need to know of it."""
 
 from collections.abc import Iterator
-from importlib.resources import files
 from io import StringIO
 from textwrap import indent
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from ruamel.yaml import YAML
 
 from worldgen.cohort.cohorts import Cohort
@@ -50,6 +49,7 @@ _SIZES = {
     10**8: "10M<n<100M",
 }
 _JINJA = Environment(
+    loader=PackageLoader("worldgen.cohort", "pages"),
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
@@ -61,8 +61,7 @@ _JINJA = Environment(
 def card(contents: Contents) -> str:
     """README.md of a side: a YAML head for loaders, with one config a table, then a page for people."""
     cohort = contents.cohort
-    source = files("worldgen.cohort").joinpath("pages", "card.md.j2").read_text(encoding="utf-8")
-    return _JINJA.from_string(source).render(
+    return _JINJA.get_template("card.md.j2").render(
         head=_head(contents),
         name=_name(contents),
         side=contents.side,
