@@ -32,7 +32,9 @@ def main() -> None:
     start_new_thread(_wait, (heard,))
     # An exception would be lost where an import throws it away, and is a traceback anywhere else.
     from worldgen.cli.main import main as front
+    from worldgen.frameless import frameless
 
+    frameless()
     front()
 
 

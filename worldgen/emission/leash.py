@@ -4,12 +4,12 @@ This module imports nothing that is slow to import, so that a worker is on its l
 """
 
 import os
-import sys
 import threading
-from importlib.abc import MetaPathFinder
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import DupFd
 from typing import Any
+
+from worldgen.frameless import frameless
 
 
 class Lock:
@@ -36,7 +36,7 @@ _tied: list[tuple[Connection, Lock | None]] = []  # what a worker holds as long 
 
 def tie(leash: Connection, teller: Connection, lock: Lock | None) -> None:
     """Tie this process to the one that holds the other end of the leash: it ends when that end is let go."""
-    sys.meta_path.insert(0, _Frameless())
+    frameless()
     _tied.append((teller, lock))
     threading.Thread(target=_end_with, args=(leash,), daemon=True).start()
 
@@ -47,17 +47,6 @@ def tell(roots: int) -> None:
     A number of eight bytes is one write to the pipe, which the kernel never mixes with that of another.
     """
     _tied[0][0].send_bytes(roots.to_bytes(8, "big"))
-
-
-class _Frameless(MetaPathFinder):
-    """What finds no pandas. Arrow imports it for its first array, which takes longer than many shards; a
-    worker makes no frames.
-    """
-
-    def find_spec(self, name: str, *_: object) -> None:
-        """Leave every other module to those that come next."""
-        if name == "pandas":
-            raise ModuleNotFoundError(name)
 
 
 def _end_with(leash: Connection) -> None:
