@@ -23,7 +23,7 @@ NOT_OURS = {"build", "dist", "__pycache__"}
 LONGEST_FILE = 450
 
 MIDDLE = ["catalog", "worlds", "cohort", "spec", "emission"]  # each may import those before it
-GROUND = {"faults", "frameless", "interrupts", "names"}  # modules directly in worldgen/ that the middle rooms share
+GROUND = {"faults", "frameless", "interrupts", "names"}  # directly in worldgen/, shared by the middle rooms
 ARROWS: dict[str, set[str]] = {
     "exact": set(),
     "renderers": {"exact"},

@@ -57,19 +57,20 @@ class _Processes:
         while self.news.poll():
             told(int.from_bytes(self.news.recv_bytes(), "big"))
 
-    def end(self, *, at_once: bool) -> None:
-        """End them, in the middle of their work or after it."""
-        if at_once:
-            self.leash.close()
+    def end(self) -> None:
+        """End them, in the middle of their work or after it. What is done is written, and a process that ends
+        by its leash does not tidy up first.
+        """
+        self.leash.close()
         self.pool.shutdown(cancel_futures=True)
-        for connection in (self.leash, *self.ends):
+        for connection in self.ends:
             connection.close()
 
 
 class Crew:
     """Who works on jobs: an executor of the caller's, or up to `workers` processes of this machine, which
     share the lock; this process itself if that is one. Processes start with the first work and end with the
-    crew, at once where it is left by an exception.
+    crew.
     """
 
     def __init__(self, executor: Executor | None, workers: int, lock: Lock | None) -> None:
@@ -79,8 +80,8 @@ class Crew:
     def __enter__(self) -> "Crew":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._leave(at_once=kind is not None)
+    def __exit__(self, *_: object) -> None:
+        self._leave()
 
     def run(self, work: Work[Done], jobs: Sequence[Job], told: Told) -> Iterator[tuple[Job, Done]]:
         """Do work on every job, and yield each with what came of it when it is done.
@@ -99,7 +100,7 @@ class Crew:
                     del left[job.shard.number]
                     yield job, done
             except BrokenExecutor as error:
-                self._leave(at_once=True)
+                self._leave()
                 if self._executor is not None or max(losses.values(), default=0) > 1:
                     raise CohortError("a worker was killed (out of memory?)", remedy=_FEWER) from error
 
@@ -139,9 +140,9 @@ class Crew:
                 self._processes = _Processes.started(self._workers, self._lock)
             return self._processes.pool.submit(work, job, tell)
 
-    def _leave(self, *, at_once: bool) -> None:
+    def _leave(self) -> None:
         if self._processes:
-            self._processes.end(at_once=at_once)
+            self._processes.end()
             self._processes = None
 
 
