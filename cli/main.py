@@ -21,6 +21,7 @@ from worldgen.cli.reference import reference
 from worldgen.cli.retention import retention
 from worldgen.cli.score import score
 from worldgen.cli.show import show
+from worldgen.cli.start import say
 from worldgen.cli.verify import verify
 from worldgen.cli.worlds import worlds
 from worldgen.exact.errors import WorldgenError
@@ -56,11 +57,11 @@ class Front(click.Group):
         except WorldgenError as error:
             code = _refused(str(error))
         except (click.Abort, KeyboardInterrupt):
-            click.echo("interrupted", err=True)
+            say("interrupted")
             code = INTERRUPTED
         except SystemExit as end:
             if end.code == TERMINATED:
-                click.echo("terminated", err=True)
+                say("terminated")
             code = end.code
         except BrokenPipeError:
             code = _unread()

@@ -6,6 +6,7 @@ an answer are the milliseconds in which Python starts itself.
 
 import os
 import signal
+import sys
 import time
 from _thread import start_new_thread
 from contextlib import suppress
@@ -14,6 +15,13 @@ from typing import NoReturn
 
 PATIENCE = 1.5  # seconds
 _SAID = {signal.SIGINT: b"interrupted\n", signal.SIGTERM: b"terminated\n"}
+_ended: list[str] = []  # what was said of the end already
+
+
+def say(ending: str) -> None:
+    """Say on stderr how the command ends. Where it then takes too long to end, that is not said again."""
+    _ended.append(ending)
+    print(ending, file=sys.stderr, flush=True)
 
 
 def main() -> None:
@@ -51,6 +59,7 @@ def _wait(heard: int) -> None:
 
 
 def _leave(number: int, frame: FrameType | None) -> NoReturn:
-    with suppress(OSError):
-        os.write(2, _SAID[signal.Signals(number)])
+    if not _ended:
+        with suppress(OSError):
+            os.write(2, _SAID[signal.Signals(number)])
     os._exit(128 + number)

@@ -37,7 +37,9 @@ class _Noting:
         if len(self.notes) == 1 and hasattr(signal, "pthread_kill"):
             # Nothing that takes a lock, which whatever was interrupted may hold.
             start_new_thread(_repeat, (number, threading.get_ident(), self.entered))
-        return self.handler(number, frame)
+        answer = self.handler(number, frame)
+        self.notes.clear()  # it raised nothing that could be lost
+        return answer
 
 
 @contextmanager
@@ -89,13 +91,16 @@ def heed() -> None:
     if _Noting.notes and threading.current_thread() is threading.main_thread():
         handler, number = _Noting.notes[0]
         handler(number, None)
+        _Noting.notes.clear()
 
 
 def _repeat(number: int, main: int, within: object) -> None:
-    """Send a signal to the main thread again and again, until it has left the `heeded` that it was within."""
+    """Send a signal to the main thread again and again, until that answers without an exception or has left
+    the `heeded` that it was within.
+    """
     while True:
         time.sleep(AGAIN)
-        if _Noting.entered is not within:
+        if _Noting.entered is not within or not _Noting.notes:
             return
         signal.pthread_kill(main, number)
 
