@@ -192,7 +192,7 @@ def test_the_lower_end_is_in_and_the_upper_end_is_out(low: object, high: object,
     text = write_spec(SENSOR).replace("1..99", "1").replace("0..1 by 1/10", "1/2")
     even = read_world(Source(text))
     draw = even.draw(Streams(SEED, "w", "s"), np.arange(3), 0)
-    admitted = quota("q(A)", (low, high, 1)).admits(even, draw, np.arange(3))
+    admitted = quota("q(A)", (low, high, 1)).admits(even, draw.values, np.arange(3))
     assert admitted.tolist() == [wanted] * 3
 
 

@@ -17,7 +17,7 @@ from worldgen.interrupts import heed
 MOST_ATTEMPTS = 10_000
 PATIENCE = 32
 RARE = 1000
-DRAWN_AT_ONCE = 4096
+DRAWN_AT_ONCE = 8192
 
 
 class UnreachableError(WorldgenError):
@@ -99,12 +99,10 @@ def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admissi
     UnreachableError when attempts run out, AdmissionError when the two paths disagree.
     """
     world, streams = stratum.world, stratum.streams(seed)
-    pending = np.arange(len(indices))
+    pending, tried = np.arange(len(indices)), 0
     attempts = np.zeros(len(indices), dtype=np.int64)
     tally = _Tally(admission.bins(indices))
     first = world.draw(streams, indices, 0)
-    values, hidden, outcomes = dict(first.values), dict(first.hidden), first.outcomes.copy()
-    tried = 0
     while len(pending):
         heed()
         if tried == MOST_ATTEMPTS:
@@ -118,20 +116,22 @@ def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admissi
                 except UnreachableError as error:
                     raise tally.unreachable(stratum, admission, indices, row, error.rate[1]) from None
         ahead = _ahead(tried, len(pending))
-        lined = np.repeat(pending, ahead)
-        attempt = tried if ahead == 1 else np.tile(np.arange(tried, tried + ahead), len(pending))
-        draw = first if tried == 0 else world.draw(streams, indices[lined], attempt)
-        admitted = admission.admits(world, draw, indices[lined]).reshape(len(pending), ahead)
-        found = np.asarray(admitted.any(axis=1))
-        nth = admitted.argmax(axis=1)
+        lined = indices[np.tile(pending, ahead)]
+        attempt = np.repeat(np.arange(tried, tried + ahead), len(pending))
+        shown = world.shown(streams, lined, attempt) if tried else first.values
+        admitted = admission.admits(world, shown, lined).reshape(ahead, len(pending))
+        found, nth = np.asarray(admitted.any(axis=0)), admitted.argmax(axis=0)
         tally.count(pending, np.where(found, nth + 1, ahead), found)
-        rows, picked = pending[found], (np.arange(len(pending)) * ahead + nth)[found]
-        attempts[rows] = tried + nth[found] + 1
+        attempts[pending[found]] = tried + nth[found] + 1
+        pending, tried = pending[~found], tried + ahead
+    values, hidden, outcomes = dict(first.values), dict(first.hidden), first.outcomes.copy()
+    if len(late := np.flatnonzero(attempts > 1)):
+        # What no admission looks at is drawn for the attempts alone that it let pass.
+        draw = world.draw(streams, indices[late], attempts[late] - 1)
+        outcomes[late] = draw.outcomes
         for kept, drawn in ((values, draw.values), (hidden, draw.hidden)):
             for name, codes in drawn.items():
-                kept[name][rows] = codes[picked]
-        outcomes[rows] = draw.outcomes[picked]
-        pending, tried = pending[~found], tried + ahead
+                kept[name][late] = codes
     posteriors, _ = world.posterior(values)
     if refused := world.disagreements(values, posteriors):
         root = int(indices[refused[0]])

@@ -247,15 +247,46 @@ class CellWorld:
         The cell is the outcome. What is read off it is true of it, so given all that is shown its law
         is the posterior.
         """
+        shown = self._tables(streams, indices, attempt)
+        outcomes, possible = self._outcomes(shown, streams, indices, attempt)
+        hidden = self._observed(shown, outcomes, streams, indices, attempt)
+        for variable in self.metadata:
+            shown[variable.name] = draw_nuisance(variable, streams, indices, attempt)
+        return Draw(shown, hidden, outcomes, possible)
+
+    def shown(self, streams: Streams, indices: Indices, attempt: Attempts) -> Values:
+        """The tables of `draw`, without metadata, and without an outcome where nothing is observed of one."""
+        shown = self._tables(streams, indices, attempt)
+        if self.observations:
+            outcomes, _ = self._outcomes(shown, streams, indices, attempt)
+            self._observed(shown, outcomes, streams, indices, attempt)
+        return shown
+
+    def _tables(self, streams: Streams, indices: Indices, attempt: Attempts) -> dict[str, Codes]:
         values: dict[str, Codes] = {}
         for i, cell in enumerate(self.cells):
             values[f"count_{i}"] = cell.count.draw(streams, f"count {i}", indices, attempt)
             values[f"likelihood_{i}"] = cell.likelihood.draw(streams, f"likelihood {i}", indices, attempt)
-        shown = self._translated(values)
+        return self._translated(values)
+
+    def _outcomes(
+        self, shown: Values, streams: Streams, indices: Indices, attempt: Attempts
+    ) -> tuple[Places, Mask]:
+        """A cell of each table, and whether there was one to choose."""
         prior, possible = self.posterior(shown)
-        outcome_stream = streams.purpose("outcome")
-        chosen = outcome_stream.choose(indices, attempt, prior.numerators, prior.denominators)
-        outcomes = chosen.astype(np.int64)
+        stream = streams.purpose("outcome")
+        chosen = stream.choose(indices, attempt, prior.numerators, prior.denominators)
+        return chosen.astype(np.int64), possible
+
+    def _observed(
+        self,
+        shown: dict[str, Codes],
+        outcomes: Places,
+        streams: Streams,
+        indices: Indices,
+        attempt: Attempts,
+    ) -> dict[str, Codes]:
+        """Which observations are made, each of them revealed in what is shown."""
         hidden: dict[str, Codes] = {}
         for seen in self.observations:
             marks = streams.purpose(f"observe {seen.attribute}").below(
@@ -264,9 +295,7 @@ class CellWorld:
             made = np.asarray(marks < seen.chance.numerator, dtype=np.bool_)
             hidden[f"observed_{seen.attribute}"] = made.astype(np.int64)
             self._reveal(shown, seen.attribute, outcomes, made)
-        for variable in self.metadata:
-            shown[variable.name] = draw_nuisance(variable, streams, indices, attempt)
-        return Draw(shown, hidden, outcomes, possible)
+        return hidden
 
     def _translated(self, drawn: Mapping[str, Codes]) -> dict[str, Codes]:
         """Codes of the drawn likelihoods as codes of the shown ones."""
