@@ -326,7 +326,8 @@ class CellWorld:
 
 
 def _columns(columns: Sequence[Integers]) -> Integers:
-    return cast(Integers, np.stack(columns, axis=1))
+    # Each column lies in one piece, which is what is added and multiplied.
+    return cast(Integers, np.stack(columns).T)
 
 
 def _each(domain: Numeric, codes: Codes, form: Callable[[Fraction], T]) -> Tabled[T]:
