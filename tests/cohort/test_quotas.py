@@ -238,6 +238,28 @@ def test_a_root_is_the_first_draw_that_may_stand_alone_as_in_the_batch() -> None
     assert (batch.attempts >= free.attempts).all()
 
 
+@pytest.mark.parametrize("name", ["noisy-sensor", "missing-rule"])
+def test_a_root_is_its_attempt_in_all_that_is_drawn(name: str) -> None:
+    """What no admission looks at is of the same attempt: outcome, observations, metadata."""
+    world = read_world(name)
+    stratum = cohort_of(world).strata[0]
+    indices = np.arange(100, 160)
+    roots = draw_roots(
+        stratum, SEED, indices, quota("max(q(A), 1 - q(A))", ("1/2", "3/4", 1), ("9/10", 1, 1))
+    )
+    assert 1 in roots.attempts and roots.attempts.max() > 9
+    for row, index in enumerate(indices.tolist()):
+        draw = world.draw(stratum.streams(SEED), np.array([index]), int(roots.attempts[row]) - 1)
+        assert {name: codes[row] for name, codes in roots.values.items()} == {
+            name: codes[0] for name, codes in draw.values.items()
+        }
+        assert {name: codes[row] for name, codes in roots.hidden.items()} == {
+            name: codes[0] for name, codes in draw.hidden.items()
+        }
+        assert roots.outcomes[row] == draw.outcomes[0]
+    assert set(roots.values) == set(world.view.names)
+
+
 def test_rare_roots_are_found_as_if_each_were_drawn_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     admission = quota("max(q(A), 1 - q(A))", ("1/2", 1, 20), ("99/100", 1, 2))
     stratum = cohort_of(SENSOR).strata[0]
