@@ -51,7 +51,9 @@ class Stream:
             return np.zeros(0, dtype=np.uint64)
         attempts = np.broadcast_to(np.asarray(attempt, dtype=np.uint64), indices.shape)
         # Indices in a row with one attempt are a run: all blocks from the first of them to the last at once.
-        starts = np.flatnonzero(np.append(True, attempts[1:] != attempts[:-1]))
+        starts = np.zeros(1, dtype=np.int64)
+        if not isinstance(attempt, int):
+            starts = np.append(starts, np.flatnonzero(attempts[1:] != attempts[:-1]) + 1)
         enough = _CALL + _SINGLE * len(indices)
         if len(starts) * _RUN <= enough:
             firsts, lasts = (end.reduceat(indices, starts) // _LANES for end in (np.minimum, np.maximum))
@@ -60,7 +62,8 @@ class Stream:
                 spans = zip(firsts.tolist(), counts, attempts[starts].tolist(), strict=True)
                 runs = self._runs(spans, extension)
                 asked = zip(runs, np.split(indices, starts[1:]), (firsts * _LANES).tolist(), strict=True)
-                return np.concatenate([run[roots - first] for run, roots, first in asked])
+                found = [run[roots - first] for run, roots, first in asked]
+                return np.concatenate(found) if len(found) > 1 else found[0]
         blocks, lanes = np.divmod(indices, _LANES)
         return philox.words(self.key, blocks.astype(np.uint64), attempts, extension, lanes)
 

@@ -13,6 +13,7 @@ from worldgen.exact.domains import Codes
 from worldgen.exact.errors import WorldgenError
 from worldgen.exact.streams import Indices
 from worldgen.interrupts import heed
+from worldgen.worlds.base import Draw
 
 MOST_ATTEMPTS = 10_000
 PATIENCE = 32
@@ -99,31 +100,8 @@ def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admissi
     UnreachableError when attempts run out, AdmissionError when the two paths disagree.
     """
     world, streams = stratum.world, stratum.streams(seed)
-    pending, tried = np.arange(len(indices)), 0
-    attempts = np.zeros(len(indices), dtype=np.int64)
-    tally = _Tally(admission.bins(indices))
     first = world.draw(streams, indices, 0)
-    while len(pending):
-        heed()
-        if tried == MOST_ATTEMPTS:
-            raise tally.unreachable(stratum, admission, indices, pending[0])
-        if tried == PATIENCE and len(indices) > 1:
-            # One root is tried to its end before the others go on, so that what cannot be is refused after
-            # the attempts of one root, not of thousands. It is drawn again below.
-            for row in tally.rare(pending):
-                try:
-                    draw_roots(stratum, seed, indices[[row]], admission)
-                except UnreachableError as error:
-                    raise tally.unreachable(stratum, admission, indices, row, error.rate[1]) from None
-        ahead = _ahead(tried, len(pending))
-        lined = indices[np.tile(pending, ahead)]
-        attempt = np.repeat(np.arange(tried, tried + ahead), len(pending))
-        shown = world.shown(streams, lined, attempt) if tried else first.values
-        admitted = admission.admits(world, shown, lined).reshape(ahead, len(pending))
-        found, nth = np.asarray(admitted.any(axis=0)), admitted.argmax(axis=0)
-        tally.count(pending, np.where(found, nth + 1, ahead), found)
-        attempts[pending[found]] = tried + nth[found] + 1
-        pending, tried = pending[~found], tried + ahead
+    attempts = _attempts(stratum, seed, indices, admission, first)
     values, hidden, outcomes = dict(first.values), dict(first.hidden), first.outcomes.copy()
     if len(late := np.flatnonzero(attempts > 1)):
         # What no admission looks at is drawn for the attempts alone that it let pass.
@@ -137,3 +115,42 @@ def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admissi
         root = int(indices[refused[0]])
         raise AdmissionError(f"stratum '{stratum.name}': the two posteriors of root {root} differ")
     return Roots(stratum, indices, attempts, values, hidden, outcomes, posteriors, world.digests(values))
+
+
+def _attempts(
+    stratum: Stratum, seed: int, indices: Indices, admission: Admission, first: Draw
+) -> NDArray[np.int64]:
+    """How many attempts each root takes, of which `first` holds the first."""
+    world, streams = stratum.world, stratum.streams(seed)
+    pending, tried = np.arange(len(indices)), 0
+    attempts = np.zeros(len(indices), dtype=np.int64)
+    tally = _Tally(admission.bins(indices))
+    while len(pending):
+        heed()
+        if tried == MOST_ATTEMPTS:
+            raise tally.unreachable(stratum, admission, indices, pending[0])
+        if tried == PATIENCE and len(indices) > 1:
+            # One root is tried to its end before the others go on, so that what cannot be is refused after
+            # the attempts of one root, not of thousands. It is drawn again below.
+            for row in tally.rare(pending):
+                one = indices[[row]]
+                try:
+                    _attempts(stratum, seed, one, admission, world.draw(streams, one, 0))
+                except UnreachableError as error:
+                    raise tally.unreachable(stratum, admission, indices, row, error.rate[1]) from None
+        ahead = _ahead(tried, len(pending))
+        lined = indices[np.tile(pending, ahead)]
+        if tried:
+            # All roots at one attempt, then all at the next: their words are made in runs.
+            attempt = np.repeat(np.arange(tried, tried + ahead), len(pending))
+            admitted = admission.admits(world, world.shown(streams, lined, attempt), lined)
+        else:
+            admitted = (
+                first.possible if admission == EVERYTHING else admission.admits(world, first.values, lined)
+            )
+        admitted = admitted.reshape(ahead, len(pending))
+        found, nth = np.asarray(admitted.any(axis=0)), admitted.argmax(axis=0)
+        tally.count(pending, np.where(found, nth + 1, ahead), found)
+        attempts[pending[found]] = tried + nth[found] + 1
+        pending, tried = pending[~found], tried + ahead
+    return attempts
