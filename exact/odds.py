@@ -1,7 +1,7 @@
 """Bayes' rule in odds: the check of a posterior that never forms the total it was divided by.
 
-Of two cells, the odds after the evidence are the odds before it, times the ratio of their likelihoods. A
-distribution that keeps this for a cell of its own and every other is the posterior, and no other does.
+Of two cells, the odds after the evidence are the odds before it times the ratio of their likelihoods. A
+distribution that keeps this between its likeliest cell and each other cell is the posterior, and no other is.
 """
 
 from math import prod

@@ -175,9 +175,10 @@ class Admission:
 
     def admits(self, world: World, values: Values, indices: Indices) -> NDArray[np.bool_]:
         """Whether each row of shown values may stand as the root of its index."""
-        posteriors, keep = world.posterior(values)
+        posteriors, possible = world.posterior(values)
+        keep = possible.copy()
         if self.quota:
-            keep = keep & self.quota.admits(world, values, posteriors, indices)
+            keep &= self.quota.admits(world, values, posteriors, indices)
         if self.excluded:
             rows = np.flatnonzero(keep)
             digests = world.digests({name: codes[rows] for name, codes in values.items()}).to_pylist()
