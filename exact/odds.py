@@ -16,11 +16,10 @@ def unconfirmed(found: Posteriors, counts: Integers, tops: Integers, bottoms: In
     """The rows that are not the posterior of their table: counts w and likelihoods l = tops / bottoms, all
     (n, K), none negative, bottoms positive.
 
-    Let a row be t_1, ..., t_K over b, and r its likeliest cell. It stands where no t is negative, they sum
-    to b, t_r and w_r l_r are positive, and t_i (w_r l_r) = t_r (w_i l_i) for every cell i: then
-    t_i = c w_i l_i with one c = t_r / (w_r l_r) > 0, so t_i / b = w_i l_i / sum_j w_j l_j. The posterior has
-    all this. Multiplied out, nothing is above the product of the largest of each factor and K: int64 where
-    that is below 2**63.
+    Let a row be t_1, ..., t_K over b, and r its likeliest cell. It stands where the t sum to b, t_r and
+    w_r l_r are positive, and t_i (w_r l_r) = t_r (w_i l_i) for every cell i: then t_i = c w_i l_i with one
+    c = t_r / (w_r l_r) > 0, so t_i / b = w_i l_i / sum_j w_j l_j. The posterior has all this. Multiplied out,
+    nothing is above the product of the largest of each factor and K: int64 where that is below 2**63.
 
     >>> from worldgen.exact.events import Atoms
     >>> two = Posteriors(Atoms(("a", "b")), np.array([[1, 3], [2, 2]]), np.array([4, 4]))
@@ -37,5 +36,5 @@ def unconfirmed(found: Posteriors, counts: Integers, tops: Integers, bottoms: In
     right = np.asarray((masses.sum(axis=1) == wholes) & (mass > 0) & (weight > 0), dtype=np.bool_)
     for i in range(len(found.atoms)):
         after, before = masses[:, i] * weight * bottoms[:, i], mass * counts[:, i] * tops[:, i] * bottom
-        right &= np.asarray((masses[:, i] >= 0) & (after == before), dtype=np.bool_)
+        right &= np.asarray(after == before, dtype=np.bool_)
     return np.flatnonzero(~right).tolist()

@@ -174,6 +174,19 @@ def test_nothing_undefined_is_admitted() -> None:
         assert (roots.attempts > 1).any()
 
 
+@pytest.mark.parametrize(
+    "asked", [quota("q(A)", (0, 2, 1)), Admission(excluded=frozenset({"no digest"})), Admission()]
+)
+def test_a_table_without_mass_is_no_root(asked: Admission) -> None:
+    """Its posterior reads as if the first cell were certain."""
+    text = write_spec(SENSOR).replace("1..99", "0..1").replace("0..1 by 1/10", "0..1 by 1")
+    scarce = read_world(Source(text))
+    roots = sampled(scarce, asked)
+    drawn = scarce.draw(cohort_of(scarce).strata[0].streams(SEED), roots.indices, 0)
+    assert not drawn.possible.all() and (roots.attempts > 1).tolist() == (~drawn.possible).tolist()
+    assert scarce.posterior(roots.values)[1].all()
+
+
 def test_every_root_is_in_its_bin_and_bins_are_half_open() -> None:
     admission = quota("q(A)", (0, "1/4", 2), ("1/4", "1/2", 1), ("1/2", 1, 3), (1, 2, 1))
     assert admission.quota is not None

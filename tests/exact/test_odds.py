@@ -93,6 +93,20 @@ def test_a_posterior_that_wrapped_is_seen(shift: int) -> None:
     assert unconfirmed(found, np.array([[3, 5, 7]]), ones, ones) == [0]
 
 
+@pytest.mark.parametrize(
+    ("masses", "whole", "count"),
+    [
+        ([2**62] * 4, 0, 1),  # the masses sum to 2**64
+        ([1, 1 - 2**62, 1, 1], 4 - 2**62, 4),  # four times the second is 4 - 2**64
+        ([1, 1, 1, 1], 4 - 2**63, 2),
+    ],
+)
+def test_what_is_right_modulo_a_word_only_is_seen(masses: list[int], whole: int, count: int) -> None:
+    found = Posteriors(Atoms(("a", "b", "c", "d")), np.array([masses]), np.array([whole]))
+    ones = np.ones((1, 4), dtype=np.int64)
+    assert unconfirmed(found, ones * count, ones, ones) == [0]
+
+
 def test_a_table_without_mass_has_no_posterior() -> None:
     batch, positive = posteriors(ATOMS, np.array([[1, 2, 3]]), np.zeros((1, 3), dtype=np.int64), 3)
     assert not positive.any()
