@@ -10,7 +10,7 @@ import numpy as np
 
 from worldgen.exact.errors import EventError, ZeroMassError
 from worldgen.exact.events import Atoms, Conditional, Event
-from worldgen.exact.numbers import Integers, common_denominator, integers
+from worldgen.exact.numbers import Integers, common_denominator, integers, magnitude
 
 
 @dataclass(frozen=True)
@@ -111,21 +111,22 @@ class Posteriors:
 
     def unlike(self, weights: Integers) -> list[int]:
         """The rows whose masses are not as the weights of the same row of (n, K), over its own sum; where
-        these are all zero, too.
+        these are all zero, or a denominator is not positive, too.
 
         Two quotients are equal where the products crosswise are, and no product is above that of the
-        largest denominator and the largest sum of weights: int64 where that is below 2**63.
+        largest sum of weights and the largest part of a mass, magnitudes of both: int64 where that is below
+        2**63. Masses that wrapped when they were made are not as promised, and must not wrap into place here.
 
         >>> two = Posteriors(Atoms(("a", "b")), np.array([[2, 6], [2, 2]]), np.array([8, 4]))
         >>> two.unlike(np.array([[1, 3], [1, 3]])), two.unlike(np.array([[0, 0], [5, 5]]))
         ([1], [0])
         """
-        largest = len(self.atoms) * int(weights.max(initial=0))
-        bound = largest * int(self.denominators.max(initial=0)) + 1
+        largest = max(magnitude(self.numerators), magnitude(self.denominators))
+        bound = max(1, largest) * len(self.atoms) * max(1, magnitude(weights)) + 1
         tops, bottoms = integers(self.numerators, bound), integers(self.denominators, bound)
         others = integers(weights, bound)
         wholes = others.sum(axis=1)
-        equal = np.asarray(wholes > 0, dtype=np.bool_)
+        equal = np.asarray((wholes > 0) & (bottoms > 0), dtype=np.bool_)
         for top, other in zip(tops.T, others.T, strict=True):
             equal &= np.asarray(top * wholes == other * bottoms, dtype=np.bool_)
         return np.flatnonzero(~equal).tolist()

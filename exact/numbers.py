@@ -106,6 +106,16 @@ def integers(values: object, bound: int) -> Integers:
     return np.asarray(values, dtype=np.object_)
 
 
+def magnitude(values: Integers) -> int:
+    """The largest absolute value in an array, 0 in an empty one, as a Python integer.
+
+    >>> magnitude(np.array([3, -(2**63)])) == 2**63
+    True
+    """
+    # Not abs(values).max(): the absolute value of -2**63 is no int64.
+    return max(int(values.max(initial=0)), -int(values.min(initial=0)))
+
+
 def lowest_terms(numerators: Integers, denominators: Integers) -> tuple[Integers, Integers]:
     """The same rationals, elementwise, with numerator and denominator coprime.
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.exact.expressions import Algebra
-from worldgen.exact.numbers import Integers, integers
+from worldgen.exact.numbers import Integers, integers, magnitude
 
 Mask = NDArray[np.bool_]
 
@@ -123,19 +123,14 @@ def _among(better: Callable[[Ratios, Ratios], Ratios]) -> Callable[..., Ratios]:
 
 
 def _product(left: Integers, right: Integers) -> Integers:
-    largest, other = _largest(left), _largest(right)
+    largest, other = magnitude(left), magnitude(right)
     bound = max(largest, other, largest * other) + 1
     return integers(left, bound) * integers(right, bound)
 
 
 def _sum(left: Integers, right: Integers) -> Integers:
-    bound = _largest(left) + _largest(right) + 1
+    bound = magnitude(left) + magnitude(right) + 1
     return integers(left, bound) + integers(right, bound)
-
-
-def _largest(values: Integers) -> int:
-    """The largest absolute value. No int64 here is -2**63, whose absolute value would wrap."""
-    return int(abs(values).max(initial=0))
 
 
 RATIOS = Algebra[Ratios](

@@ -7,6 +7,7 @@ redrawn alone, in any order, on any machine.
 """
 
 import hashlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,8 @@ Indices = NDArray[np.int64]
 Attempts = int | NDArray[np.int64]  # one for all roots, or one for each
 
 _LANES = 4
-_DENSE = 8  # in bulk so many words cost as much as one by its own counter
+# What words cost, counted in words of a run: a run by itself, a call of `philox.words`, a word of that.
+_RUN, _CALL, _SINGLE = 2000, 40_000, 21
 _BITS = 64
 _HALF, _LOW = np.uint64(32), np.uint64(2**32 - 1)
 
@@ -47,13 +49,22 @@ class Stream:
         """The 64-bit words of roots `indices`, in any order, each a uniform integer below 2**64."""
         if not len(indices):
             return np.zeros(0, dtype=np.uint64)
-        if isinstance(attempt, int):
-            first, last = int(indices.min()) // _LANES, int(indices.max()) // _LANES
-            if (last - first + 1) * _LANES <= _DENSE * len(indices):
-                block = self._blocks(first, last - first + 1, attempt, extension)
-                return block[indices - first * _LANES]
-        blocks, lanes = np.divmod(indices, _LANES)
         attempts = np.broadcast_to(np.asarray(attempt, dtype=np.uint64), indices.shape)
+        # Indices in a row with one attempt are a run: all blocks from the first of them to the last at once.
+        starts = np.zeros(1, dtype=np.int64)
+        if not isinstance(attempt, int):
+            starts = np.append(starts, np.flatnonzero(attempts[1:] != attempts[:-1]) + 1)
+        enough = _CALL + _SINGLE * len(indices)
+        if len(starts) * _RUN <= enough:
+            firsts, lasts = (end.reduceat(indices, starts) // _LANES for end in (np.minimum, np.maximum))
+            counts = (lasts - firsts + 1).tolist()
+            if len(starts) * _RUN + _LANES * sum(counts) <= enough:
+                spans = zip(firsts.tolist(), counts, attempts[starts].tolist(), strict=True)
+                runs = self._runs(spans, extension)
+                asked = zip(runs, np.split(indices, starts[1:]), (firsts * _LANES).tolist(), strict=True)
+                found = [run[roots - first] for run, roots, first in asked]
+                return np.concatenate(found) if len(found) > 1 else found[0]
+        blocks, lanes = np.divmod(indices, _LANES)
         return philox.words(self.key, blocks.astype(np.uint64), attempts, extension, lanes)
 
     def first(self, count: int, attempt: int = 0, extension: int = 0) -> Words:
@@ -63,14 +74,19 @@ class Stream:
         >>> bool((stream.first(9, 2) == stream.words(np.arange(9), 2)).all())
         True
         """
-        return self._blocks(0, -(-count // _LANES), attempt, extension)[:count]
+        (found,) = self._runs([(0, -(-count // _LANES), attempt)], extension)
+        return found[:count]
 
-    def _blocks(self, first: int, count: int, attempt: int, extension: int) -> Words:
-        # numpy steps the counter before it makes a block, so the state starts one below the first.
-        start = (first + (attempt << 64) + (extension << 128) - 1) % 2**256
-        # Whole integers are passed: numpy reads a list of words above and below 2**63 as floats.
-        generator = np.random.Philox(counter=start, key=self.key)
-        return np.asarray(generator.random_raw(count * _LANES), dtype=np.uint64)
+    def _runs(self, spans: Iterable[tuple[int, int, int]], extension: int) -> Iterator[Words]:
+        """The words of each span of blocks (first, count, attempt): first, ..., first + count - 1."""
+        # numpy steps the counter before it makes a block, so that it must stand one below the first. Integers
+        # are passed whole: numpy reads a list of words above and below 2**63 as floats.
+        generator, counter = np.random.Philox(counter=0, key=self.key), 0
+        for first, count, attempt in spans:
+            below = first + (attempt << 64) + (extension << 128) - 1
+            generator.advance((below - counter) % 2**256)
+            counter = below + count
+            yield np.asarray(generator.random_raw(count * _LANES), dtype=np.uint64)
 
     def below(self, indices: Indices, attempt: Attempts, sizes: Integers | int) -> Integers:
         """A uniform integer in 0 .. size - 1 for each root, exactly.

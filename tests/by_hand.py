@@ -1,12 +1,14 @@
-"""Slow and obvious: an outcome rule worked out in fractions for one state, and weights as probabilities."""
+"""Slow and obvious: a rule in fractions for one state, weights as probabilities, and what is near enough."""
 
 import ast
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from operator import add, eq, ge, gt, le, lt, mul, ne, neg, not_, pos, sub, truediv
 from typing import Any
 
+from worldgen.exact.decimals import AGREEMENT
 from worldgen.exact.rules import Amounts, Rule, Scope
 
 ORDERS: Mapping[Any, Any] = {ast.Lt: lt, ast.LtE: le, ast.Gt: gt, ast.GtE: ge, ast.Eq: eq, ast.NotEq: ne}
@@ -26,6 +28,12 @@ def masses_of(weights: Any) -> list[tuple[Fraction, ...] | None]:
     """Rows of weights as probabilities; None where they are all zero."""
     rows: Sequence[Sequence[int]] = weights.tolist()
     return [tuple(Fraction(one, sum(row)) for one in row) if any(row) else None for row in rows]
+
+
+def agrees(decimals: Sequence[Decimal], weights: Sequence[int], total: int) -> bool:
+    """Whether each decimal lies within 1e-15 of its weight over the total."""
+    pairs = zip(decimals, weights, strict=True)
+    return all(abs(Fraction(one) - Fraction(weight, total)) <= Fraction(AGREEMENT) for one, weight in pairs)
 
 
 class _Reader(ast.NodeVisitor):

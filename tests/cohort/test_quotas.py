@@ -174,6 +174,19 @@ def test_nothing_undefined_is_admitted() -> None:
         assert (roots.attempts > 1).any()
 
 
+@pytest.mark.parametrize(
+    "asked", [quota("q(A)", (0, 2, 1)), Admission(excluded=frozenset({"no digest"})), Admission()]
+)
+def test_a_table_without_mass_is_no_root(asked: Admission) -> None:
+    """Its posterior reads as if the first cell were certain."""
+    text = write_spec(SENSOR).replace("1..99", "0..1").replace("0..1 by 1/10", "0..1 by 1")
+    scarce = read_world(Source(text))
+    roots = sampled(scarce, asked)
+    drawn = scarce.draw(cohort_of(scarce).strata[0].streams(SEED), roots.indices, 0)
+    assert not drawn.possible.all() and (roots.attempts > 1).tolist() == (~drawn.possible).tolist()
+    assert scarce.posterior(roots.values)[1].all()
+
+
 def test_every_root_is_in_its_bin_and_bins_are_half_open() -> None:
     admission = quota("q(A)", (0, "1/4", 2), ("1/4", "1/2", 1), ("1/2", 1, 3), (1, 2, 1))
     assert admission.quota is not None
@@ -192,7 +205,7 @@ def test_the_lower_end_is_in_and_the_upper_end_is_out(low: object, high: object,
     text = write_spec(SENSOR).replace("1..99", "1").replace("0..1 by 1/10", "1/2")
     even = read_world(Source(text))
     draw = even.draw(Streams(SEED, "w", "s"), np.arange(3), 0)
-    admitted = quota("q(A)", (low, high, 1)).admits(even, draw, np.arange(3))
+    admitted = quota("q(A)", (low, high, 1)).admits(even, draw.values, np.arange(3))
     assert admitted.tolist() == [wanted] * 3
 
 
@@ -236,6 +249,28 @@ def test_a_root_is_the_first_draw_that_may_stand_alone_as_in_the_batch() -> None
         assert alone.outcomes.tolist() == [batch.outcomes[index]]
         assert (digests[index] == before[index]) == (index % 4 != 0)
     assert (batch.attempts >= free.attempts).all()
+
+
+@pytest.mark.parametrize("name", ["noisy-sensor", "missing-rule"])
+def test_a_root_is_its_attempt_in_all_that_is_drawn(name: str) -> None:
+    """What no admission looks at is of the same attempt: outcome, observations, metadata."""
+    world = read_world(name)
+    stratum = cohort_of(world).strata[0]
+    indices = np.arange(100, 160)
+    roots = draw_roots(
+        stratum, SEED, indices, quota("max(q(A), 1 - q(A))", ("1/2", "3/4", 1), ("9/10", 1, 1))
+    )
+    assert 1 in roots.attempts and roots.attempts.max() > 9
+    for row, index in enumerate(indices.tolist()):
+        draw = world.draw(stratum.streams(SEED), np.array([index]), int(roots.attempts[row]) - 1)
+        assert {name: codes[row] for name, codes in roots.values.items()} == {
+            name: codes[0] for name, codes in draw.values.items()
+        }
+        assert {name: codes[row] for name, codes in roots.hidden.items()} == {
+            name: codes[0] for name, codes in draw.hidden.items()
+        }
+        assert roots.outcomes[row] == draw.outcomes[0]
+    assert set(roots.values) == set(world.view.names)
 
 
 def test_rare_roots_are_found_as_if_each_were_drawn_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -192,3 +192,12 @@ def test_products_that_would_wrap_to_equal_ones_differ() -> None:
     half = Posteriors(Atoms(("a", "b")), np.array([[2**32, 2**32]]), np.array([2**33]))
     assert half.unlike(np.array([[0, 2**32]])) == [0]
     assert half.unlike(np.array([[2**62, 2**62]])) == []
+
+
+@pytest.mark.parametrize("weights", [(3 * 2**62, 3 * 2**62), (3 * 2**61, 5 * 2**61), (2**63, 2**63)])
+def test_masses_that_wrapped_are_unlike_those_that_did_not(weights: tuple[int, int]) -> None:
+    """Modulo 2**64 the products crosswise are equal: only their size tells."""
+    tops = np.array([weights], dtype=np.uint64).astype(np.int64)
+    wrapped = Posteriors(Atoms(("a", "b")), tops, tops.sum(axis=1))
+    assert wrapped.unlike(np.array([weights], dtype=np.object_)) == [0]
+    assert wrapped.unlike(np.array([weights], dtype=np.object_) // 2**61) == [0]

@@ -5,12 +5,14 @@ import json
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from worldgen.exact import philox as by_counter
 from worldgen.exact import streams
 from worldgen.exact.errors import DomainError
 from worldgen.exact.numbers import integers
@@ -138,6 +140,28 @@ def test_every_root_may_have_an_attempt_of_its_own(
     assert Stream(key).below(roots, attempts, sizes).tolist() == [
         below_of(Stream(key), *pair, sizes) for pair in drawn
     ]
+
+
+@given(
+    st.integers(0, 2**60),
+    st.lists(
+        st.tuples(st.integers(0, 20), st.integers(0, 2) | st.integers(0, 2**33)), min_size=1, max_size=12
+    ),
+    levels,
+)
+def test_words_in_runs_of_one_attempt_and_words_alone_are_the_same(
+    base: int, drawn: list[tuple[int, int]], extension: int
+) -> None:
+    roots = np.array([base + shift for shift, _ in drawn], dtype=np.int64)
+    attempts = np.array([attempt for _, attempt in drawn], dtype=np.int64)
+    expected = [
+        word_of(URN, int(root), attempt, extension) for root, (_, attempt) in zip(roots, drawn, strict=True)
+    ]
+    for call, place, made in ((10**9, Stream, "_runs"), (-(10**9), by_counter, "words")):
+        maker = patch.object(place, made, autospec=True, side_effect=getattr(place, made))
+        with patch.object(streams, "_CALL", call), maker as calls:
+            assert URN.words(roots, attempts, extension).tolist() == expected
+        assert calls.call_count == 1
 
 
 def test_the_order_of_roots_does_not_matter() -> None:

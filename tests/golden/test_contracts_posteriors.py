@@ -4,7 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from worldgen.exact.decimals import agrees, decimal_posterior
+from tests.by_hand import agrees
+from worldgen.exact.decimals import decimal_of, decimal_posterior
 from worldgen.exact.events import Atoms
 from worldgen.exact.numbers import read_number
 from worldgen.exact.pools import rationals
@@ -39,6 +40,7 @@ def test_both_at_once_and_by_decimals() -> None:
     assert positive.all()
     assert rationals(batch.weight(A), batch.denominators).to_pylist() == ["220/317", "1/35"]
     for i in range(2):
-        decimals = decimal_posterior(counts[i].tolist(), [Fraction(int(top), 10) for top in tops[i]])
+        fractions = ([Fraction(n) for n in counts[i].tolist()], [Fraction(n, 10) for n in tops[i].tolist()])
+        decimals = decimal_posterior(*([*map(decimal_of, numbers)] for numbers in fractions))
         assert decimals is not None
         assert agrees(decimals, batch.numerators[i].tolist(), int(batch.denominators[i]))

@@ -211,7 +211,11 @@ def test_every_path_to_the_posterior_agrees(world: CellWorld, attempt: int) -> N
             assert table[draw.outcomes[row]][0] * table[draw.outcomes[row]][1] > 0
     some = {name: codes[kept] for name, codes in draw.values.items()}
     assert world.disagreements(some, world.posterior(some)[0]) == []
-    assert (draw.possible <= possible).all()
+    assert (draw.possible == possible).all()
+    shown = world.shown(Streams(3, world.name, "all"), indices, attempt)
+    assert {name: codes.tolist() for name, codes in shown.items()} == {
+        variable.name: draw.values[variable.name].tolist() for variable in world.view.shown
+    }
     assert set(draw.values) == set(world.view.names)
     assert set(draw.hidden) == {variable.name for variable in world.hidden}
 

@@ -1,6 +1,6 @@
 """Worlds of cells by hand: the law of what is drawn, counted out, and what two tables must share or not."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 import pytest
 
+from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Grid, Identifiers, Numbers, Numeric, Phrases, Texts
 from worldgen.exact.errors import DomainError
 from worldgen.exact.numbers import Integers, read_number
@@ -335,6 +336,56 @@ def test_a_slip_in_scaling_numbers_is_seen_by_the_second_path(monkeypatch: pytes
 
     monkeypatch.setattr(Grid, "scaled", off_by_one_step)
     assert len(world.disagreements(draw.values, world.posterior(draw.values)[0])) == 20
+
+
+SLIPS: dict[str, Callable[[Integers, Integers, int], tuple[Integers, Integers]]] = {
+    "a cell is the next one": lambda counts, chances, _: (np.roll(counts, 1, axis=1), chances),
+    "a row is the next one": lambda counts, chances, _: (counts, np.roll(chances, 1, axis=0)),
+    "likelihoods are left out": lambda counts, chances, _: (counts, np.ones_like(chances)),
+    "counts are left out": lambda counts, chances, _: (np.ones_like(counts), chances),
+    "likelihoods are their complements": lambda counts, chances, whole: (counts, whole - chances),
+    "a count is one too large": lambda counts, chances, _: (counts + np.eye(4, dtype=np.int64)[0], chances),
+    "the last cell is left out": lambda counts, chances, _: (counts * np.array([1, 1, 1, 0]), chances),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_on_the_fast_path_is_seen_in_every_row_that_it_changes(
+    slip: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = read_world("noisy-sensor")
+    values = world.draw(Streams(7, "noisy-sensor", "s"), np.arange(300), 0).values
+    kept = np.flatnonzero(world.posterior(values)[1])
+    values = {name: codes[kept] for name, codes in values.items()}
+    right, _ = world.posterior(values)
+    weights = CellWorld._weights
+
+    def wrong(self: CellWorld, given: Mapping[str, Codes]) -> tuple[Integers, Integers, int]:
+        counts, chances, largest = weights(self, given)
+        return *SLIPS[slip](counts, chances, self._denominator), 2 * largest
+
+    monkeypatch.setattr(CellWorld, "_weights", wrong)
+    found, _ = world.posterior(values)
+    changed = [row for row in range(len(found)) if masses(found, row) != masses(right, row)]
+    assert world.disagreements(values, found) == changed
+    assert len(changed) > 250
+
+
+def masses(found: Posteriors, row: int) -> list[Fraction]:
+    return [Fraction(top, int(found.denominators[row])) for top in found.numerators[row].tolist()]
+
+
+def test_a_bound_that_does_not_hold_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    large = [
+        Cell((a, b), "red", constant(2**62 + place), constant(Fraction(1, 3)))
+        for place, (a, b) in enumerate(product("xy", "xy"))
+    ]
+    world, again = (urn(*large, categories=("red",)) for _ in range(2))
+    values = world.draw(Streams(7, "urn", "s"), np.arange(5), 0).values
+    assert world.disagreements(values, world.posterior(values)[0]) == []
+    monkeypatch.setattr(CellWorld, "_largest", 9)
+    assert again.posterior(values)[0].numerators.dtype == np.int64
+    assert again.disagreements(values, again.posterior(values)[0]) == [0, 1, 2, 3, 4]
 
 
 def test_probabilities_too_long_to_be_read_back_are_refused() -> None:

@@ -27,7 +27,7 @@ from worldgen.exact.expressions import (
 from worldgen.exact.numbers import integers
 from worldgen.exact.ratios import RATIOS, Ratios
 from worldgen.exact.streams import Indices
-from worldgen.worlds.base import Draw, Values, World
+from worldgen.worlds.base import Values, World
 
 
 @dataclass(frozen=True)
@@ -173,15 +173,16 @@ class Admission:
     quota: Quota | None = None
     excluded: frozenset[str] = frozenset()
 
-    def admits(self, world: World, draw: Draw, indices: Indices) -> NDArray[np.bool_]:
-        """Whether each row of a draw may stand as the root of its index."""
-        keep = draw.possible.copy()
-        if self.excluded:
-            digests = world.digests(draw.values).to_pylist()
-            keep &= np.array([digest not in self.excluded for digest in digests], dtype=np.bool_)
+    def admits(self, world: World, values: Values, indices: Indices) -> NDArray[np.bool_]:
+        """Whether each row of shown values may stand as the root of its index."""
+        posteriors, possible = world.posterior(values)
+        keep = possible.copy()
         if self.quota:
-            posteriors, _ = world.posterior(draw.values)
-            keep &= self.quota.admits(world, draw.values, posteriors, indices)
+            keep &= self.quota.admits(world, values, posteriors, indices)
+        if self.excluded:
+            rows = np.flatnonzero(keep)
+            digests = world.digests({name: codes[rows] for name, codes in values.items()}).to_pylist()
+            keep[rows] = [digest not in self.excluded for digest in digests]
         return keep
 
     def bins(self, indices: Indices) -> NDArray[np.int64]:

@@ -13,11 +13,12 @@ from worldgen.exact.domains import Codes
 from worldgen.exact.errors import WorldgenError
 from worldgen.exact.streams import Indices
 from worldgen.interrupts import heed
+from worldgen.worlds.base import Draw
 
 MOST_ATTEMPTS = 10_000
 PATIENCE = 32
 RARE = 1000
-DRAWN_AT_ONCE = 4096
+DRAWN_AT_ONCE = 8192
 
 
 class UnreachableError(WorldgenError):
@@ -99,12 +100,31 @@ def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admissi
     UnreachableError when attempts run out, AdmissionError when the two paths disagree.
     """
     world, streams = stratum.world, stratum.streams(seed)
-    pending = np.arange(len(indices))
+    first = world.draw(streams, indices, 0)
+    attempts = _attempts(stratum, seed, indices, admission, first)
+    values, hidden, outcomes = dict(first.values), dict(first.hidden), first.outcomes.copy()
+    if len(late := np.flatnonzero(attempts > 1)):
+        # What no admission looks at is drawn for the attempts alone that it let pass.
+        draw = world.draw(streams, indices[late], attempts[late] - 1)
+        outcomes[late] = draw.outcomes
+        for kept, drawn in ((values, draw.values), (hidden, draw.hidden)):
+            for name, codes in drawn.items():
+                kept[name][late] = codes
+    posteriors, _ = world.posterior(values)
+    if refused := world.disagreements(values, posteriors):
+        root = int(indices[refused[0]])
+        raise AdmissionError(f"stratum '{stratum.name}': the two posteriors of root {root} differ")
+    return Roots(stratum, indices, attempts, values, hidden, outcomes, posteriors, world.digests(values))
+
+
+def _attempts(
+    stratum: Stratum, seed: int, indices: Indices, admission: Admission, first: Draw
+) -> NDArray[np.int64]:
+    """How many attempts each root takes, of which `first` holds the first."""
+    world, streams = stratum.world, stratum.streams(seed)
+    pending, tried = np.arange(len(indices)), 0
     attempts = np.zeros(len(indices), dtype=np.int64)
     tally = _Tally(admission.bins(indices))
-    first = world.draw(streams, indices, 0)
-    values, hidden, outcomes = dict(first.values), dict(first.hidden), first.outcomes.copy()
-    tried = 0
     while len(pending):
         heed()
         if tried == MOST_ATTEMPTS:
@@ -113,27 +133,24 @@ def draw_roots(stratum: Stratum, seed: int, indices: Indices, admission: Admissi
             # One root is tried to its end before the others go on, so that what cannot be is refused after
             # the attempts of one root, not of thousands. It is drawn again below.
             for row in tally.rare(pending):
+                one = indices[[row]]
                 try:
-                    draw_roots(stratum, seed, indices[[row]], admission)
+                    _attempts(stratum, seed, one, admission, world.draw(streams, one, 0))
                 except UnreachableError as error:
                     raise tally.unreachable(stratum, admission, indices, row, error.rate[1]) from None
         ahead = _ahead(tried, len(pending))
-        lined = np.repeat(pending, ahead)
-        attempt = tried if ahead == 1 else np.tile(np.arange(tried, tried + ahead), len(pending))
-        draw = first if tried == 0 else world.draw(streams, indices[lined], attempt)
-        admitted = admission.admits(world, draw, indices[lined]).reshape(len(pending), ahead)
-        found = np.asarray(admitted.any(axis=1))
-        nth = admitted.argmax(axis=1)
+        lined = indices[np.tile(pending, ahead)]
+        if tried:
+            # All roots at one attempt, then all at the next: their words are made in runs.
+            attempt = np.repeat(np.arange(tried, tried + ahead), len(pending))
+            admitted = admission.admits(world, world.shown(streams, lined, attempt), lined)
+        else:
+            admitted = (
+                first.possible if admission == EVERYTHING else admission.admits(world, first.values, lined)
+            )
+        admitted = admitted.reshape(ahead, len(pending))
+        found, nth = np.asarray(admitted.any(axis=0)), admitted.argmax(axis=0)
         tally.count(pending, np.where(found, nth + 1, ahead), found)
-        rows, picked = pending[found], (np.arange(len(pending)) * ahead + nth)[found]
-        attempts[rows] = tried + nth[found] + 1
-        for kept, drawn in ((values, draw.values), (hidden, draw.hidden)):
-            for name, codes in drawn.items():
-                kept[name][rows] = codes[picked]
-        outcomes[rows] = draw.outcomes[picked]
+        attempts[pending[found]] = tried + nth[found] + 1
         pending, tried = pending[~found], tried + ahead
-    posteriors, _ = world.posterior(values)
-    if refused := world.disagreements(values, posteriors):
-        root = int(indices[refused[0]])
-        raise AdmissionError(f"stratum '{stratum.name}': the two posteriors of root {root} differ")
-    return Roots(stratum, indices, attempts, values, hidden, outcomes, posteriors, world.digests(values))
+    return attempts

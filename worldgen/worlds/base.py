@@ -125,6 +125,10 @@ class World(Protocol):
         """The attempt of each root, one for all or one each; the same whatever else is drawn with it."""
         ...
 
+    def shown(self, streams: Streams, indices: Indices, attempt: Attempts) -> Values:
+        """The values of `view.shown` in `draw`, which are all that an admission looks at; others may lack."""
+        ...
+
     def posterior(self, values: Values) -> tuple[Posteriors, NDArray[np.bool_]]:
         """The posterior of each row, and whether it has positive mass."""
         ...

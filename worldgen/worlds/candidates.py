@@ -228,6 +228,10 @@ class CandidateWorld(Viewed[CandidateModel]):
         possible = np.ones(len(indices), dtype=np.bool_)
         return Draw(values, codes, np.asarray(outcomes, dtype=np.int64), possible)
 
+    def shown(self, streams: Streams, indices: Indices, attempt: Attempts) -> Values:
+        """What `draw` shows: nothing is drawn beside it that would be worth leaving out."""
+        return self.draw(streams, indices, attempt).values
+
     def _items(self, streams: Streams, indices: Indices, attempt: Attempts) -> list[Item]:
         """The item of each root at its attempt."""
         attempts = np.broadcast_to(np.asarray(attempt), indices.shape)

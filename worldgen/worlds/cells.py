@@ -7,22 +7,23 @@ a number, or a range that is drawn for every root.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
 from math import lcm
+from operator import attrgetter
 from typing import ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.exact.arrow import Array
-from worldgen.exact.decimals import agrees, decimal_posterior
+from worldgen.exact.decimals import decimal_of, decimal_posterior, weights_of
 from worldgen.exact.distributions import Posteriors
 from worldgen.exact.domains import Codes, Numbers, Numeric, Phrases, values_at
 from worldgen.exact.events import Atoms, Event
-from worldgen.exact.numbers import Integers
+from worldgen.exact.numbers import Integers, integers
+from worldgen.exact.odds import unconfirmed
 from worldgen.exact.pools import ascii_texts
 from worldgen.exact.posterior import posteriors
 from worldgen.exact.streams import Attempts, Indices
@@ -40,6 +41,7 @@ from worldgen.worlds.parts import Cell, Observation
 Mask = NDArray[np.bool_]
 Places = NDArray[np.int64]
 T = TypeVar("T")
+Tabled = tuple[list[T], Places]
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,33 +207,39 @@ class CellWorld:
         counts, likelihoods, largest = self._weights(values)
         return posteriors(self.atoms, counts, likelihoods, largest)
 
-    def _decimals(self, values: Values) -> Iterator[list[Decimal] | None]:
-        # From the numbers that stand for the codes, not from `_weights`: a slip there must be seen, too.
-        numbers = list(enumerate(self.cells))
-        counts = [_listed(*_each(cell.count.domain, values[f"count_{i}"], int)) for i, cell in numbers]
-        chances = [
-            _listed(*_each(self._likelihoods[i], values[f"likelihood_{i}"], Fraction)) for i, _ in numbers
-        ]
-        yield from map(decimal_posterior, zip(*counts, strict=True), zip(*chances, strict=True))
+    def _numbers(
+        self, values: Values, form: Callable[[Fraction], T]
+    ) -> Iterator[tuple[Tabled[T], Tabled[T]]]:
+        """The counts and the likelihoods of each cell, in some form."""
+        # The numbers that stand for the codes, without `_weights`: a slip there must be seen by whoever asks.
+        for i, cell in enumerate(self.cells):
+            yield (
+                _each(cell.count.domain, values[f"count_{i}"], form),
+                _each(self._likelihoods[i], values[f"likelihood_{i}"], form),
+            )
 
     def slow_posterior(self, values: Values) -> Integers:
         """The posterior of each row in 70-digit decimals, as integers over their sum; zeros without mass."""
         found = np.zeros((len(values["count_0"]), len(self.cells)), dtype=np.object_)
-        for row, masses in enumerate(self._decimals(values)):
+        counts, likelihoods = (
+            zip(*([table[place] for place in places.tolist()] for table, places in cells), strict=True)
+            for cells in zip(*self._numbers(values, decimal_of), strict=True)
+        )
+        for row, masses in enumerate(map(decimal_posterior, counts, likelihoods)):
             if masses is not None:
-                fractions = list(map(Fraction, masses))
-                whole = lcm(*(mass.denominator for mass in fractions))
-                found[row] = [int(mass * whole) for mass in fractions]
+                found[row] = weights_of(masses)
         return found
 
     def disagreements(self, values: Values, posteriors: Posteriors) -> list[int]:
-        """The rows where 70-digit decimals do not come within 1e-15 of the posterior in every cell."""
-        exact = zip(posteriors.numerators.tolist(), posteriors.denominators.tolist(), strict=True)
-        return [
-            row
-            for row, (masses, (tops, bottom)) in enumerate(zip(self._decimals(values), exact, strict=True))
-            if masses is None or not agrees(masses, tops, bottom)
-        ]
+        """The rows where the odds of the cells are not as Bayes' rule has them, exactly."""
+        (counts, tops), (_, bottoms) = (
+            [
+                _columns([_listed(*part) for part in cells])
+                for cells in zip(*self._numbers(values, form), strict=True)
+            ]
+            for form in (attrgetter("numerator"), attrgetter("denominator"))
+        )
+        return unconfirmed(posteriors, counts, tops, bottoms)
 
     def draw(self, streams: Streams, indices: Indices, attempt: Attempts) -> Draw:
         """A table for each root, a cell of it by count times likelihood, and what is observed of it.
@@ -239,15 +247,46 @@ class CellWorld:
         The cell is the outcome. What is read off it is true of it, so given all that is shown its law
         is the posterior.
         """
+        shown = self._tables(streams, indices, attempt)
+        outcomes, possible = self._outcomes(shown, streams, indices, attempt)
+        hidden = self._observed(shown, outcomes, streams, indices, attempt)
+        for variable in self.metadata:
+            shown[variable.name] = draw_nuisance(variable, streams, indices, attempt)
+        return Draw(shown, hidden, outcomes, possible)
+
+    def shown(self, streams: Streams, indices: Indices, attempt: Attempts) -> Values:
+        """The tables of `draw`, without metadata, and without an outcome where nothing is observed of one."""
+        shown = self._tables(streams, indices, attempt)
+        if self.observations:
+            outcomes, _ = self._outcomes(shown, streams, indices, attempt)
+            self._observed(shown, outcomes, streams, indices, attempt)
+        return shown
+
+    def _tables(self, streams: Streams, indices: Indices, attempt: Attempts) -> dict[str, Codes]:
         values: dict[str, Codes] = {}
         for i, cell in enumerate(self.cells):
             values[f"count_{i}"] = cell.count.draw(streams, f"count {i}", indices, attempt)
             values[f"likelihood_{i}"] = cell.likelihood.draw(streams, f"likelihood {i}", indices, attempt)
-        shown = self._translated(values)
+        return self._translated(values)
+
+    def _outcomes(
+        self, shown: Values, streams: Streams, indices: Indices, attempt: Attempts
+    ) -> tuple[Places, Mask]:
+        """A cell of each table, and whether there was one to choose."""
         prior, possible = self.posterior(shown)
-        outcome_stream = streams.purpose("outcome")
-        chosen = outcome_stream.choose(indices, attempt, prior.numerators, prior.denominators)
-        outcomes = chosen.astype(np.int64)
+        stream = streams.purpose("outcome")
+        chosen = stream.choose(indices, attempt, prior.numerators, prior.denominators)
+        return chosen.astype(np.int64), possible
+
+    def _observed(
+        self,
+        shown: dict[str, Codes],
+        outcomes: Places,
+        streams: Streams,
+        indices: Indices,
+        attempt: Attempts,
+    ) -> dict[str, Codes]:
+        """Which observations are made, each of them revealed in what is shown."""
         hidden: dict[str, Codes] = {}
         for seen in self.observations:
             marks = streams.purpose(f"observe {seen.attribute}").below(
@@ -256,9 +295,7 @@ class CellWorld:
             made = np.asarray(marks < seen.chance.numerator, dtype=np.bool_)
             hidden[f"observed_{seen.attribute}"] = made.astype(np.int64)
             self._reveal(shown, seen.attribute, outcomes, made)
-        for variable in self.metadata:
-            shown[variable.name] = draw_nuisance(variable, streams, indices, attempt)
-        return Draw(shown, hidden, outcomes, possible)
+        return hidden
 
     def _translated(self, drawn: Mapping[str, Codes]) -> dict[str, Codes]:
         """Codes of the drawn likelihoods as codes of the shown ones."""
@@ -282,25 +319,22 @@ class CellWorld:
         """The digest of each row's table, as `table_digests` defines it; metadata are out."""
         order = sorted(range(len(self.attributes)), key=list(self.attributes).__getitem__)
         cells = [
-            (
-                (*(cell.values[k] for k in order), cell.category),
-                _each(cell.count.domain, values[f"count_{i}"], str),
-                _each(self._likelihoods[i], values[f"likelihood_{i}"], str),
-            )
-            for i, cell in enumerate(self.cells)
+            ((*(cell.values[k] for k in order), cell.category), *numbers)
+            for cell, numbers in zip(self.cells, self._numbers(values, str), strict=True)
         ]
         return ascii_texts(table_digests(self.rule, tuple(self.attributes), self.categories, cells))
 
 
 def _columns(columns: Sequence[Integers]) -> Integers:
-    return cast(Integers, np.stack(columns, axis=1))
+    # Each column lies in one piece, which is what is added and multiplied.
+    return cast(Integers, np.stack(columns).T)
 
 
-def _each(domain: Numeric, codes: Codes, form: Callable[[Fraction], T]) -> tuple[list[T], Places]:
+def _each(domain: Numeric, codes: Codes, form: Callable[[Fraction], T]) -> Tabled[T]:
     """The numbers of some codes in some form, each made once, and the place of each code among them."""
     values, places = values_at(domain, codes)
     return [form(value) for value in values], places
 
 
-def _listed(made: list[T], places: Places) -> list[T]:
-    return [made[place] for place in places.tolist()]
+def _listed(table: list[int], places: Places) -> Integers:
+    return integers(table, max(table, default=0) + 1)[places]

@@ -155,6 +155,10 @@ class FactorWorld(ViewedClasses[FactorModel]):
             np.ones(len(indices), dtype=np.bool_),
         )
 
+    def shown(self, streams: Streams, indices: Indices, attempt: Attempts) -> Values:
+        """What `draw` shows: nothing is drawn beside it that would be worth leaving out."""
+        return self.draw(streams, indices, attempt).values
+
     def digests(self, values: Values) -> Array:
         """SHA-256 of the law, the classes, and the levels that are shown, by factor."""
         return ascii_texts(self._named.of(self._numbers(values), self._digests))

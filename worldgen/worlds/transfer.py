@@ -160,6 +160,10 @@ class TransferWorld(ViewedClasses[TransferModel]):
         possible = np.ones(len(indices), dtype=np.bool_)
         return Draw(codes, {TAG: tag}, encoded.astype(np.int64), possible)
 
+    def shown(self, streams: Streams, indices: Indices, attempt: Attempts) -> Values:
+        """What `draw` shows: nothing is drawn beside it that would be worth leaving out."""
+        return self.draw(streams, indices, attempt).values
+
     def digests(self, values: Values) -> Array:
         """SHA-256 of the law, the classes, and all that is shown but the irrelevant fields."""
         names = [REPORT, *(one.name for one in self.letters), self.tag_view.shows]
