@@ -282,7 +282,7 @@ def main() -> None:
     emissions = [(spec, many, rounds, aims.get(spec, "")) for spec, many in asked.items()]
     parts: list[tuple[Callable[..., None], Sequence[tuple[Any, ...]]]] = [
         (tell_emission, emissions),
-        (tell_workers, [(spec, chosen.shared, rounds) for spec in first]),
+        (tell_workers, [(CELLS[0], chosen.shared, rounds), (MEMOS[0], MORE * chosen.shared, rounds)]),
         (tell_decoding, [(spec, rounds) for spec in (CELLS[0], *MEMOS)]),
         (tell_memory, [(spec, sizes) for spec in first]),
         (tell_shapes, [(spec, roots) for spec in first]),

@@ -4,7 +4,6 @@ import pickle
 import platform
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,16 +81,16 @@ class Job:
         for number in range(len(self.cohort.strata)) if places else ():
             yield self.batcher(number).pool(places)
 
-    def pieces(self, rows: int = BATCH_ROWS) -> list[Piece]:
-        """The batches of the shard, in order, each of so many requests at most if a root has no more."""
-        return list(pieces(self.cohort, self.roots, self.shard, partial(self._most, rows)))
+    def pieces(self) -> list[Piece]:
+        """The batches of the shard, in order, each of 16,384 requests at most if a root has no more."""
+        return list(pieces(self.cohort, self.roots, self.shard, self._most))
 
-    def _most(self, rows: int, number: int) -> int:
+    def _most(self, number: int) -> int:
         """How many roots of a stratum one batch may hold: its payloads lie in one Arrow array, whose offsets
         are int32.
         """
         bounds = [asking.plan.longest or 0 for asking in self.batcher(number).askings]
-        return max(1, min(rows // len(bounds), BATCH_BYTES // max(1, sum(bounds))))
+        return max(1, min(BATCH_ROWS // len(bounds), BATCH_BYTES // max(1, sum(bounds))))
 
     def batcher(self, number: int) -> Batcher:
         """The compiled stratum at a position, compiled once for all shards that a process writes."""

@@ -29,7 +29,6 @@ from worldgen.exact.places import Place, PlaceError, Remote, files_in, place, sh
 from worldgen.spec.write import cohort_data, spec_digest
 
 SHOWN = 10
-VERIFIED_ROWS = 8192  # how many requests are verified at once
 
 
 @dataclass(frozen=True)
@@ -167,7 +166,7 @@ def _rows(job: Job, readings: Mapping[str, Reading], done: Verification) -> int 
     took; None where the rows could not be made again.
     """
     attempts, first = 0, dict.fromkeys(readings, 0)
-    for piece in job.pieces(VERIFIED_ROWS):
+    for piece in job.pieces():
         took = _piece(job, piece, readings, first, done)
         if took is None:
             return None
