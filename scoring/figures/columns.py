@@ -115,6 +115,11 @@ class Column:
         )
         return tuple(Fraction(top, bottom) if here else None for top, bottom, here in rows)
 
+    @cached_property
+    def complete(self) -> bool:
+        """Whether every root has a finite value."""
+        return bool(self.valid.all()) and not self.infinite.any()
+
     def __sub__(self, other: "Column") -> "Column":
         """The difference where both have a value; infinity less infinity of one sign is none.
 

@@ -1,6 +1,6 @@
 """Figures: measures with their value, interval and support."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isnan, nan
@@ -102,38 +102,50 @@ def _parts(measures: Iterable[Measure]) -> Iterator[list[Measure]]:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """The replicates of columns over root slots and over the roots that have a value, and the intervals of
-    their means: over strata (number -1) and in each stratum.
+    """The replicates of columns over root slots, and over the roots that have a value for those columns (at
+    `partial`) of which not every root has one: the others are drawn once. `ends` are the intervals of their
+    means, slots first: over strata (number -1) and, unless they are left out, in each stratum.
     """
 
     axis: Axis
     slots: Replicates
     support: Replicates
+    partial: Mapping[int, int]
     ends: tuple[tuple[Bounds, ...], tuple[Bounds, ...]]
 
     @classmethod
     def of(cls, bootstrap: Bootstrap, columns: Sequence[Column], *, by_stratum: bool) -> "_Drawn":
-        """Where every root has a value the two are the same, and are drawn once. Without `by_stratum` there
-        are the intervals over strata alone.
-        """
-        slots = support = resample(bootstrap, columns)
-        partial = [place for place, column in enumerate(columns) if not column.valid.all()]
-        if partial:
-            some = resample(bootstrap, [columns[place] for place in partial], support=True)
-            strata, macro = [means.copy() for means in slots.strata], slots.macro.copy()
-            for means, found in zip(strata, some.strata, strict=True):
-                means[:, partial] = found
-            macro[:, partial] = some.macro
-            support = Replicates(tuple(strata), macro, slots.emptied)
-        drawn = [(*(each.strata if by_stratum else ()), each.macro) for each in (slots, support)]
-        first = tuple(map(percentiles, drawn[0]))
-        second = tuple(map(percentiles, drawn[1])) if partial else first
-        return cls(bootstrap.axis, slots, support, (first, second))
+        """The replicates of columns, without `by_stratum` over strata alone."""
+        places = [place for place, column in enumerate(columns) if not column.valid.all()]
+        slots = resample(bootstrap, columns, by_stratum=by_stratum)
+        some = [columns[place] for place in places]
+        support = resample(bootstrap, some, support=True, by_stratum=by_stratum)
+        first, second = (
+            tuple(map(percentiles, (*(each.strata if by_stratum else ()), each.macro)))
+            for each in (slots, support)
+        )
+        both = tuple(
+            (_replaced(low, places, less), _replaced(high, places, more))
+            for (low, high), (less, more) in zip(first, second, strict=True)
+        )
+        partial = {place: number for number, place in enumerate(places)}
+        return cls(bootstrap.axis, slots, support, partial, (first, both))
 
     def intervals(self, number: int, place: int) -> tuple[Interval | None, Interval | None]:
         """The two intervals of a column's mean in stratum `number`, or over strata for -1."""
         slots, support = (_ends(*(float(end[place]) for end in ends[number])) for ends in self.ends)
         return slots, support
+
+    def macro(self, place: int) -> tuple[Doubles, Doubles]:
+        """The (R,) replicates of a column's mean over strata, by slots and by support."""
+        slots = self.slots.macro[:, place]
+        return slots, self.support.macro[:, self.partial[place]] if place in self.partial else slots
+
+
+def _replaced(array: Doubles, places: Sequence[int], entries: Doubles) -> Doubles:
+    changed = array.copy()
+    changed[places] = entries
+    return changed
 
 
 def _mean(measure: Mean, drawn: _Drawn, place: int, *, by_stratum: bool) -> Iterator[Figure]:
@@ -179,12 +191,10 @@ def _ratio(label: Label, ratios: Sequence[Ratio], drawn: _Drawn, place: int) -> 
         value = None if top is None or not bottom else top / bottom
         exact = value if not number else None if exact is None or value is None else exact - value
     ends, undefined = [], []
-    for each in (drawn.slots, drawn.support):
+    macros = zip(*map(drawn.macro, range(place, place + 2 * len(ratios))), strict=True)
+    for parts in macros:
         with np.errstate(invalid="ignore", divide="ignore"):
-            quotients = [
-                each.macro[:, place + 2 * number] / each.macro[:, place + 2 * number + 1]
-                for number in range(len(ratios))
-            ]
+            quotients = [top / bottom for top, bottom in zip(parts[::2], parts[1::2], strict=True)]
             found = quotients[0] if len(ratios) == 1 else quotients[0] - quotients[1]
         found = np.where(np.isfinite(found), found, nan)
         undefined.append(int(np.isnan(found).sum()))

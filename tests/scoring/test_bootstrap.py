@@ -119,7 +119,7 @@ def looped(bootstrap: Bootstrap, columns: Sequence[Column], *, support: bool) ->
             for block, count in bootstrap.blocks(size):
                 for weights in bootstrap.weights(name, block, count, len(rows)).tolist():
                     drawn = [(i, int(w)) for i, w in zip(rows, weights, strict=True) if column.valid[i]]
-                    found[start, c] = mean_of(column, grid.values[:, c], int(grid.units[c]), drawn)
+                    found[start, c] = mean_of(column, grid.values[c], int(grid.units[c]), drawn)
                     start += 1
         strata.append(found)
     return Replicates(tuple(strata), np.empty(0), np.empty(0, dtype=np.int64))
