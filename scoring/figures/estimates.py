@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.scoring.figures.bootstrap import Bootstrap, Doubles, Replicates, percentiles, resample
-from worldgen.scoring.figures.columns import Axis, Column, Mask
+from worldgen.scoring.figures.columns import Axis, Column, Mask, written
+from worldgen.scoring.figures.exact_means import Means, means
+from worldgen.scoring.figures.means import Quotient
 from worldgen.scoring.figures.measures import Label, Mean, Measure, Ratio, RatioDifference, Weighted
 
 Bounds = tuple[Doubles, Doubles]
 
-_AT_ONCE = 192  # columns whose replicates are held together: (5000, 192) doubles are 8 MB a stratum
+_AT_ONCE = 1536  # means whose replicates are held together: (5000, 1536) doubles are 61 MB
+_LEAST = 48
 
 
 @dataclass(frozen=True)
@@ -29,10 +32,10 @@ class Interval:
 class Figure:
     """One number of the results.
 
-    `stratum` is "" for the macro mean over strata. `value` is the double nearest to `exact`; where the figure
-    is infinite `exact` is None, and where it is undefined both are. `slots` resamples all roots of a stratum
-    and divides by the weight of those that have a value; `support` resamples those alone; both are None
-    where no replicate is defined.
+    `stratum` is "" for the macro mean over strata. `value` is the double nearest to `quotient`, whose fraction
+    is `exact`; where the figure is infinite these two are None, and where it is undefined all three are.
+    `slots` resamples all roots of a stratum and divides by the weight of those that have a value; `support`
+    resamples those alone; both are None where no replicate is defined.
     Of `eligible` roots `valid` have a value, `infinite` of them an infinite one. `empty` names the strata
     without any, which a macro mean leaves out; in `emptied` replicates over root slots a stratum with values
     drew none, or a figure that is no mean is undefined.
@@ -41,7 +44,7 @@ class Figure:
     label: Label
     stratum: str
     value: float | None
-    exact: Fraction | None
+    quotient: Quotient | None
     slots: Interval | None
     support: Interval | None
     valid: int
@@ -50,6 +53,11 @@ class Figure:
     empty: tuple[str, ...]
     emptied: int
 
+    @property
+    def exact(self) -> Fraction | None:
+        """The value as a fraction."""
+        return None if self.quotient is None else self.quotient.fraction
+
 
 def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bool = True) -> list[Figure]:
     """The figures of measures, in their order; with `by_stratum` the strata of a mean follow its macro mean.
@@ -57,22 +65,35 @@ def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bo
     All measures stand along the axis of the bootstrap, and all intervals come from its one set of weights.
     """
     found: list[Figure] = []
-    for part in _parts(measures):
-        columns = [column for measure in part for column in _columns(measure)]
+    replicates_at_once = len(bootstrap.axis.strata) + 1 if by_stratum else 1
+    for part in _parts(measures, max(_LEAST, _AT_ONCE // replicates_at_once)):
+        columns, places = _distinct([column for measure in part for column in _columns(measure)])
         drawn = _Drawn.of(bootstrap, columns, by_stratum=by_stratum)
-        place = 0
         for measure in part:
+            own = [next(places) for _ in _columns(measure)]
             match measure:
                 case Mean():
-                    found += _mean(measure, drawn, place, by_stratum=by_stratum)
+                    found += _mean(measure, drawn, own[0], by_stratum=by_stratum)
                 case Ratio():
-                    found.append(_ratio(measure.label, (measure,), drawn, place))
+                    found.append(_ratio(measure.label, (measure,), drawn, own))
                 case RatioDifference():
-                    found.append(_ratio(measure.label, (measure.left, measure.right), drawn, place))
+                    found.append(_ratio(measure.label, (measure.left, measure.right), drawn, own))
                 case Weighted():
                     found += _weighted(measure, bootstrap)
-            place += len(_columns(measure))
     return found
+
+
+def _distinct(columns: Sequence[Column]) -> tuple[list[Column], Iterator[int]]:
+    """Each column once, and the place of every one among these: what two policies share is drawn once."""
+    numbers: dict[tuple[bytes, ...], int] = {}
+    kept, places = [], []
+    for column in columns:
+        arrays = (column.numerators, column.denominators)
+        key = (*map(written, arrays), column.valid.tobytes(), column.infinite.tobytes())
+        places.append(numbers.setdefault(key, len(kept)))
+        if places[-1] == len(kept):
+            kept.append(column)
+    return kept, iter(places)
 
 
 def _columns(measure: Measure) -> tuple[Column, ...]:
@@ -87,14 +108,14 @@ def _columns(measure: Measure) -> tuple[Column, ...]:
             return ()
 
 
-def _parts(measures: Iterable[Measure]) -> Iterator[list[Measure]]:
-    """The measures in parts of a bounded number of columns."""
+def _parts(measures: Iterable[Measure], most: int) -> Iterator[list[Measure]]:
+    """The measures in parts of about so many columns at most."""
     part: list[Measure] = []
     width = 0
     for measure in measures:
         part.append(measure)
         width += len(_columns(measure))
-        if width >= _AT_ONCE:
+        if width >= most:
             yield part
             part, width = [], 0
     yield part
@@ -102,12 +123,13 @@ def _parts(measures: Iterable[Measure]) -> Iterator[list[Measure]]:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """The replicates of columns over root slots, and over the roots that have a value for those columns (at
+    """The exact means of columns, their replicates over root slots, and over the roots that have a value for those columns (at
     `partial`) of which not every root has one: the others are drawn once. `ends` are the intervals of their
     means, slots first: over strata (number -1) and, unless they are left out, in each stratum.
     """
 
     axis: Axis
+    exact: Sequence[Means]
     slots: Replicates
     support: Replicates
     partial: Mapping[int, int]
@@ -129,7 +151,8 @@ class _Drawn:
             for (low, high), (less, more) in zip(first, second, strict=True)
         )
         partial = {place: number for number, place in enumerate(places)}
-        return cls(bootstrap.axis, slots, support, partial, (first, both))
+        exact = means(columns, bootstrap.axis, by_stratum=by_stratum)
+        return cls(bootstrap.axis, exact, slots, support, partial, (first, both))
 
     def intervals(self, number: int, place: int) -> tuple[Interval | None, Interval | None]:
         """The two intervals of a column's mean in stratum `number`, or over strata for -1."""
@@ -149,15 +172,13 @@ def _replaced(array: Doubles, places: Sequence[int], entries: Doubles) -> Double
 
 
 def _mean(measure: Mean, drawn: _Drawn, place: int, *, by_stratum: bool) -> Iterator[Figure]:
-    column, axis = measure.column, drawn.axis
-    finite = Column.ratio(column.numerators, column.denominators, column.valid & (column.infinite == 0))
-    exact = finite.macro(axis)
+    column, axis, exact = measure.column, drawn.axis, drawn.exact[place]
     signs = column.infinite
     yield Figure(
         measure.label,
         "",
-        _value(exact.value, signs),
-        None if signs.any() else exact.value,
+        _value(exact.macro, signs),
+        None if signs.any() else exact.macro,
         *drawn.intervals(-1, place),
         int(column.valid.sum()),
         int(measure.eligible.sum()),
@@ -168,7 +189,7 @@ def _mean(measure: Mean, drawn: _Drawn, place: int, *, by_stratum: bool) -> Iter
     if not by_stratum:
         return
     for number, (name, part) in enumerate(zip(axis.strata, axis.slices, strict=True)):
-        value = exact.strata[number].value
+        value = exact.strata[number]
         yield Figure(
             measure.label,
             name,
@@ -183,16 +204,15 @@ def _mean(measure: Mean, drawn: _Drawn, place: int, *, by_stratum: bool) -> Iter
         )
 
 
-def _ratio(label: Label, ratios: Sequence[Ratio], drawn: _Drawn, place: int) -> Figure:
-    """One ratio, or one less another; the columns of each stand side by side from `place` on."""
-    exact: Fraction | None = None
-    for number, ratio in enumerate(ratios):
-        top, bottom = ratio.top.macro(drawn.axis).value, ratio.bottom.macro(drawn.axis).value
-        value = None if top is None or not bottom else top / bottom
-        exact = value if not number else None if exact is None or value is None else exact - value
+def _ratio(label: Label, ratios: Sequence[Ratio], drawn: _Drawn, places: Sequence[int]) -> Figure:
+    """One ratio, or one less another; the columns of each stand at two of the places."""
+    sides = []
+    for top, bottom in zip(places[::2], places[1::2], strict=True):
+        above, below = drawn.exact[top].macro, drawn.exact[bottom].macro
+        sides.append(None if above is None or below is None or not below.top else above / below)
+    exact = sides[0] if len(sides) == 1 else _less(*sides)
     ends, undefined = [], []
-    macros = zip(*map(drawn.macro, range(place, place + 2 * len(ratios))), strict=True)
-    for parts in macros:
+    for parts in zip(*map(drawn.macro, places), strict=True):
         with np.errstate(invalid="ignore", divide="ignore"):
             quotients = [top / bottom for top, bottom in zip(parts[::2], parts[1::2], strict=True)]
             found = quotients[0] if len(ratios) == 1 else quotients[0] - quotients[1]
@@ -229,7 +249,7 @@ def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Iterator[Figure]:
             label,
             "",
             None if exact is None else float(exact),
-            exact,
+            Quotient.of(exact),
             _ends(*first[place]),
             _ends(*second[place]),
             int(measure.support.sum()),
@@ -238,6 +258,10 @@ def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Iterator[Figure]:
             _empty(measure.support, axis),
             undefined[place],
         )
+
+
+def _less(left: Quotient | None, right: Quotient | None) -> Quotient | None:
+    return None if left is None or right is None else left - right
 
 
 def _interval(replicates: Doubles) -> Interval | None:
@@ -249,7 +273,7 @@ def _ends(low: float, high: float) -> Interval | None:
     return None if isnan(low) else Interval(low, high)
 
 
-def _value(exact: Fraction | None, signs: NDArray[np.int8]) -> float | None:
+def _value(exact: Quotient | None, signs: NDArray[np.int8]) -> float | None:
     """The nearest double; with infinite values their infinity. None where both occur or there is no value."""
     if signs.any():
         above, below = bool((signs > 0).any()), bool((signs < 0).any())
