@@ -7,7 +7,7 @@ roots without one, and says so; the intended pipeline leaves out nothing, becaus
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -158,7 +158,7 @@ def score(  # noqa: PLR0913  # the last four have defaults, and names
         tuple(_system(system, found) for system in systems),
         tuple(found),
         tuple(relation for relation, _ in asked.relations.values()),
-        bootstrap,
+        replace(bootstrap),  # without the weights that it keeps
         rows,
     )
 

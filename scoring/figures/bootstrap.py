@@ -10,7 +10,7 @@ number of threads and in whatever library it is taken. One division follows, and
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import lcm
 
 import numpy as np
@@ -29,6 +29,7 @@ SEED = 20261130
 LEVEL = 0.95
 _CELLS = 2**17  # weights of a block: they and what they are multiplied with stay in the cache
 _EXACT = 2**53  # doubles hold every integer up to here
+_KEPT = 2**26  # weights that are kept
 _FINEST = 44
 _TILE = 128  # columns whose sums over a block stay in the cache
 
@@ -37,6 +38,8 @@ _TILE = 128  # columns whose sums over a block stay in the cache
 class Bootstrap:
     """`replicates` paired resamples of the roots of an axis, the same for all that is asked of them.
 
+    The first weights that are drawn are kept, a byte each, until they are 64 MB: counts are small, and to read
+    them takes a twentieth of the time of drawing them again.
     TypeError unless `replicates` and `seed` are Python integers, ValueError unless they are from 1 to
     MOST_REPLICATES, and from 0.
     """
@@ -44,6 +47,9 @@ class Bootstrap:
     axis: Axis
     replicates: int = REPLICATES
     seed: int = SEED
+    _kept: dict[tuple[str, int, int, int], NDArray[np.uint8]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         for name, number in (("replicates", self.replicates), ("seed", self.seed)):
@@ -68,10 +74,15 @@ class Bootstrap:
         >>> bootstrap.weights("a", 0, 3, 2).tolist()
         [[2.0, 0.0], [2.0, 0.0], [0.0, 2.0]]
         """
-        drawn = _indices(Stream.named(self.seed, "bootstrap", stratum), block, rows * size, size)
-        drawn.reshape(rows, size)[:] += (np.arange(rows) * size)[:, None]
-        counts = np.bincount(drawn, minlength=rows * size)
-        return counts.reshape(rows, size).astype(np.float64)
+        key = stratum, block, rows, size
+        if key not in self._kept:
+            drawn = _indices(Stream.named(self.seed, "bootstrap", stratum), block, rows * size, size)
+            drawn.reshape(rows, size)[:] += (np.arange(rows) * size)[:, None]
+            counts = np.bincount(drawn, minlength=rows * size).reshape(rows, size)
+            if counts.max(initial=0) > 255 or sum(map(np.size, self._kept.values())) + counts.size > _KEPT:
+                return counts.astype(np.float64)
+            self._kept[key] = counts.astype(np.uint8)
+        return self._kept[key].astype(np.float64)
 
     def joint(self, support: Mask | None = None, rows: int = 0) -> Iterator[Doubles]:
         """The weights of all roots together, (rows, n) for so many replicates at a time (0: so many that they
@@ -117,10 +128,11 @@ def _indices(stream: Stream, block: int, count: int, size: int, extension: int =
     """
     bits, part, wide = (16, "<u2", "<u4") if size < 2**12 else (32, "<u4", "<u8")
     words = stream.first(-(-count * bits // 64), block, extension).astype("<u8", copy=False)
-    products = np.multiply(words.view(part)[:count], size, dtype=wide)
-    low = products & np.array(2**bits - 1, dtype=wide)
+    products = words.view(part)[:count].astype(wide)
+    products *= np.array(size, dtype=wide)
     found: NDArray[np.int64] = (products >> np.array(bits, dtype=wide)).astype(np.int64)
-    missing = np.flatnonzero(low < 2**bits % max(size, 1))
+    left = 2**bits % max(size, 1)
+    missing = np.flatnonzero(products.astype(part) < left) if left else ()  # a cast keeps the low part
     if len(missing):
         found[missing] = _indices(stream, block, len(missing), size, extension + 1)
     return found
