@@ -22,7 +22,7 @@ from worldgen.scoring.decisions.deciding import reference_measures
 from worldgen.scoring.figures.bootstrap import REPLICATES, SEED, Bootstrap
 from worldgen.scoring.figures.columns import Axis
 from worldgen.scoring.figures.estimates import Figure, figures
-from worldgen.scoring.figures.measures import Measure, Weighted
+from worldgen.scoring.figures.measures import Combined, Measure, Weighted
 from worldgen.scoring.panels.losses import Rows
 from worldgen.scoring.panels.panel import Truth
 from worldgen.scoring.reports.accounting import Account, account, judge, model_counts
@@ -164,7 +164,7 @@ def score(  # noqa: PLR0913  # the last four have defaults, and names
 
 
 def _family(measure: Measure) -> str:
-    return measure.labels[0].family if isinstance(measure, Weighted) else measure.label.family
+    return measure.labels[0].family if isinstance(measure, Weighted | Combined) else measure.label.family
 
 
 def _measures(asked: Asked, systems: Sequence[Scored]) -> list[Measure]:

@@ -12,7 +12,16 @@ from worldgen.scoring.figures.bootstrap import Bootstrap, Doubles, Replicates, p
 from worldgen.scoring.figures.columns import Axis, Column, Mask, written
 from worldgen.scoring.figures.exact_means import Means, means
 from worldgen.scoring.figures.means import Quotient
-from worldgen.scoring.figures.measures import Label, Mean, Measure, Ratio, RatioDifference, Weighted
+from worldgen.scoring.figures.measures import (
+    Combined,
+    Label,
+    Mean,
+    Measure,
+    Ratio,
+    RatioDifference,
+    Statistic,
+    Weighted,
+)
 
 Bounds = tuple[Doubles, Doubles]
 
@@ -65,6 +74,7 @@ def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bo
     All measures stand along the axis of the bootstrap, and all intervals come from its one set of weights.
     """
     found: list[Figure] = []
+    statistics = _Statistics(bootstrap)
     replicates_at_once = len(bootstrap.axis.strata) + 1 if by_stratum else 1
     for part in _parts(measures, max(_LEAST, _AT_ONCE // replicates_at_once)):
         columns, places = _distinct([column for measure in part for column in _columns(measure)])
@@ -78,8 +88,8 @@ def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bo
                     found.append(_ratio(measure.label, (measure,), drawn, own))
                 case RatioDifference():
                     found.append(_ratio(measure.label, (measure.left, measure.right), drawn, own))
-                case Weighted():
-                    found += _weighted(measure, bootstrap)
+                case Weighted() | Combined():
+                    found += _weighted(measure, statistics)
     return found
 
 
@@ -104,7 +114,7 @@ def _columns(measure: Measure) -> tuple[Column, ...]:
             return measure.top, measure.bottom
         case RatioDifference():
             return *_columns(measure.left), *_columns(measure.right)
-        case Weighted():
+        case Weighted() | Combined():
             return ()
 
 
@@ -236,12 +246,34 @@ def _ratio(label: Label, ratios: Sequence[Ratio], drawn: _Drawn, places: Sequenc
     )
 
 
-def _weighted(measure: Weighted, bootstrap: Bootstrap) -> Iterator[Figure]:
-    axis = bootstrap.axis
-    slots = np.concatenate([measure.of(weights) for weights in bootstrap.joint()])
-    support = slots
+class _Statistics:
+    """The replicates of statistics of the weights. Those that measures share are held until the last one."""
+
+    def __init__(self, bootstrap: Bootstrap) -> None:
+        self.bootstrap = bootstrap
+        self.held: dict[tuple[Statistic, bytes], Doubles] = {}
+
+    def of(self, measure: Weighted | Combined, support: Mask | None) -> Doubles:
+        """(R, M) the replicates of a measure, over the roots of `support` alone if there is one."""
+        if isinstance(measure, Weighted):
+            return self._drawn(measure.of, support)
+        place = b"" if support is None else support.tobytes()
+        for part in measure.parts:
+            if (part, place) not in self.held:
+                self.held[part, place] = self._drawn(part, support)
+        return measure.combine(*(self.held[part, place] for part in measure.parts))
+
+    def _drawn(self, statistic: Statistic, support: Mask | None) -> Doubles:
+        # Replicates side by side, as they are sorted.
+        parts = [statistic(weights).T for weights in self.bootstrap.joint(support)]
+        return np.concatenate(parts, axis=1).T
+
+
+def _weighted(measure: Weighted | Combined, statistics: _Statistics) -> Iterator[Figure]:
+    axis = statistics.bootstrap.axis
+    slots = support = statistics.of(measure, None)
     if not measure.support.all():
-        support = np.concatenate([measure.of(weights) for weights in bootstrap.joint(measure.support)])
+        support = statistics.of(measure, measure.support)
     first, second = (np.stack(percentiles(each), axis=1).tolist() for each in (slots, support))
     undefined = np.isnan(slots).sum(axis=0).tolist()
     for place, (label, exact) in enumerate(zip(measure.labels, measure.exact, strict=True)):
