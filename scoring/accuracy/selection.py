@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from worldgen.exact.numbers import integers
 from worldgen.scoring.figures.auroc import auroc, auroc_replicates, dense_ranks, tied_blocks
 from worldgen.scoring.figures.bootstrap import Doubles
-from worldgen.scoring.figures.columns import Axis, Column, Mask
+from worldgen.scoring.figures.columns import Axis, Column, Mask, bounded, largest
 from worldgen.scoring.figures.measures import Combined, Label
 from worldgen.scoring.panels.actions import ALL_COSTS
 from worldgen.scoring.panels.alike import alike, paired
@@ -111,17 +111,19 @@ class Candidates:
         """Which candidates the controller, deciding from m, answers worse than an oracle would: it answers
         the class where 1 - max(m, 1 - m) <= cost and else defers; the least loss is min(cost, 1 - max q).
         """
-        found = []
-        for sure, risk, excess in self.rows:
-            loss = risk if 1 - sure <= cost else cost
-            found.append(loss > min(cost, risk - excess))
-        return np.array(found, dtype=np.bool_)
+        a, b = cost.numerator, cost.denominator
+        columns = (self.confidence, self.risk, self.excess)
+        parts = [array[self.mask] for each in columns for array in (each.numerators, each.denominators)]
+        # Nothing below exceeds 2 b times the greatest of these: risk and excess are over one denominator.
+        bound = 2 * b * max(map(largest, parts)) + 1
+        sure, whole, risk, total, excess, _ = bounded(bound, *parts)
+        loss = np.where((whole - sure) * b <= a * whole, risk * b, a * total)
+        return np.asarray(loss > np.minimum(a * total, (risk - excess) * b), dtype=np.bool_)
 
     @property
-    def rows(self) -> list[tuple[Fraction, Fraction, Fraction]]:
-        """(confidence, risk, excess) of every candidate."""
-        columns = (self.confidence, self.risk, self.excess)
-        return list(zip(*map(self._values, columns), strict=True))
+    def risks(self) -> list[Fraction]:
+        """The risk of every candidate."""
+        return self._values(self.risk)
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -326,9 +328,8 @@ def _label(
 def _losses(drawn: _Drawn) -> Combined:
     candidates, costs, coverages = drawn.candidates, drawn.costs, drawn.coverages
     weights, _ = candidates.weights()
-    risks = [risk for _, risk, _ in candidates.rows]
     curves = {
-        name: retained(ranks.tolist(), risks, weights, coverages) for name, ranks in drawn.ranks.items()
+        name: retained(ranks.tolist(), candidates.risks, weights, coverages) for name, ranks in drawn.ranks.items()
     }
     labels, exact = [], []
     for name, curve in curves.items():

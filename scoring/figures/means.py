@@ -33,7 +33,7 @@ def mean(values: Sequence[Fraction]) -> Fraction:
     >>> mean([Fraction(1, 2), Fraction(1, 3)])
     Fraction(5, 12)
     """
-    return total(values) / len(values)
+    return values[0] if len(values) == 1 else total(values) / len(values)
 
 
 def exact_text(value: Fraction) -> str:
