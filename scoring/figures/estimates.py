@@ -161,7 +161,7 @@ class _Drawn:
             for (low, high), (less, more) in zip(first, second, strict=True)
         )
         partial = {place: number for number, place in enumerate(places)}
-        exact = means(columns, bootstrap.axis, by_stratum=by_stratum)
+        exact = means(columns, bootstrap.axis)
         return cls(bootstrap.axis, exact, slots, support, partial, (first, both))
 
     def intervals(self, number: int, place: int) -> tuple[Interval | None, Interval | None]:

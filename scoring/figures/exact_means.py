@@ -1,12 +1,11 @@
 """Exact means of many columns at once: over the roots of a stratum, and over strata.
 
-The macro mean of a column is the sum over its roots of top / (bottom n S), where n roots of the stratum of the
-root have a value and S strata have any. Over the least common multiple M of these denominators it is one
-integer: the sum of top times share, with share = M / (bottom n S). Columns over the same denominators, as most
-that speak of one variant are, have the same shares. M has hundreds of digits, so shares are written in digits of
-16 bits, and one matrix product adds all columns digit by digit. With tops below 2**t in absolute value and N
-roots every partial sum is an integer below N 2**(t + 16): where that is at most 2**53 doubles hold all of them,
-in whatever order they are added, and carrying makes one integer of the digits.
+Over the least common multiple M of its denominators the sum of a column over a stratum is one integer: the sum of
+top times share, with share = M / bottom. Columns over the same denominators, as most that speak of one variant
+are, have the same shares. M has hundreds of digits, so shares are written in digits of 16 bits, and one matrix
+product adds all columns digit by digit. With tops below 2**t in absolute value and N roots every partial sum is
+an integer below N 2**(t + 16): where that is at most 2**53 doubles hold all of them, in whatever order they are
+added, and carrying makes one integer of the digits.
 """
 
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.exact.numbers import DOUBLE_BOUND, Integers
-from worldgen.scoring.figures.columns import Axis, Column, Mask, largest, written
+from worldgen.scoring.figures.columns import Axis, Column, largest, written
 from worldgen.scoring.figures.means import Quotient
 
 _MOST = 2**26  # bits of all shares together: as doubles of 16 bits they take 32 MB
@@ -30,15 +29,15 @@ _BITS = 16
 @dataclass(frozen=True)
 class Means:
     """The means of a column over the roots that have a finite value: `macro` over strata, which weigh equally,
-    and `strata` in each, () where they were not asked for. None without values.
+    and `strata` in each; None without values.
     """
 
     macro: Quotient | None
     strata: tuple[Quotient | None, ...]
 
 
-def means(columns: Sequence[Column], axis: Axis, *, by_stratum: bool = True) -> list[Means]:
-    """The exact means of columns, without `by_stratum` those over strata alone.
+def means(columns: Sequence[Column], axis: Axis) -> list[Means]:
+    """The exact means of columns.
 
     >>> axis = Axis(("r1", "r2", "r3"), ("a", "b"), (2, 1))
     >>> (found,) = means([Column.of([Fraction(1, 2), Fraction(1, 3), Fraction(1)])], axis)
@@ -46,64 +45,43 @@ def means(columns: Sequence[Column], axis: Axis, *, by_stratum: bool = True) -> 
     (Fraction(17, 24), [Fraction(5, 12), Fraction(1, 1)])
     """
     groups: dict[tuple[bytes, bytes], list[int]] = {}
-    made, divisors = dict[int, Means](), []
     for place, column in enumerate(columns):
-        finite, divisor = column.finite, column.divisor
-        divisors.append(divisor)
-        lowest = np.where(finite, column.denominators // divisor, 1)
-        groups.setdefault((written(lowest), finite.tobytes()), []).append(place)
+        groups.setdefault((written(_lowest(column)), column.finite.tobytes()), []).append(place)
+    made: dict[int, Means] = {}
     for places in groups.values():
-        first = columns[places[0]]
-        bottoms = first.denominators // divisors[places[0]]
-        group = _Group([columns[place].numerators for place in places], bottoms, first.finite, axis)
-        macro, strata = group.macro(), group.strata() if by_stratum else []
-        for number, place in enumerate(places):
-            divisor = divisors[place]
-            made[place] = Means(
-                _over(macro[number], divisor), tuple(_over(each[number], divisor) for each in strata)
-            )
+        group = [columns[place] for place in places]
+        made |= zip(places, _of_group(group, axis), strict=True)
     return [made[place] for place in range(len(columns))]
 
 
-def _over(quotient: Quotient | None, divisor: int) -> Quotient | None:
-    return None if quotient is None else Quotient(quotient.top, quotient.bottom * divisor)
+def _lowest(column: Column) -> Integers:
+    """The denominators of finite values over their greatest common divisor, 1 elsewhere."""
+    return np.where(column.finite, column.denominators // column.divisor, 1)
 
 
-@dataclass(frozen=True)
-class _Group:
-    """Columns over the same denominators, with finite values on the same roots."""
+def _of_group(columns: Sequence[Column], axis: Axis) -> list[Means]:
+    """The means of columns whose denominators are proportional, with finite values on the same roots.
 
-    tops: Sequence[Integers]
-    bottoms: Integers
-    finite: Mask
-    axis: Axis
-
-    @property
-    def counts(self) -> list[int]:
-        """The number of finite values in each stratum."""
-        return [int(self.finite[part].sum()) for part in self.axis.slices]
-
-    def macro(self) -> list[Quotient | None]:
-        counts = self.counts
-        strata = sum(map(bool, counts))
-        times = [count * strata for count in counts for _ in range(count)]
-        return self._means(self.finite, times)
-
-    def strata(self) -> list[list[Quotient | None]]:
-        found = []
-        for part, count in zip(self.axis.slices, self.counts, strict=True):
-            inside = np.zeros_like(self.finite)
-            inside[part] = self.finite[part]
-            found.append(self._means(inside, [count] * count))
-        return found
-
-    def _means(self, inside: Mask, times: Sequence[int]) -> list[Quotient | None]:
-        """The sums of tops / (bottoms times) over the roots inside; None where there are none."""
-        if not times:
-            return [None] * len(self.tops)
-        bottoms = list(map(mul, self.bottoms[inside].tolist(), times))
-        sums, unit = _sums([top[inside] for top in self.tops], bottoms)
-        return [Quotient(top, unit) for top in sums]
+    A macro mean is the sum of the means of its S strata, over the least common multiple of their units, by S.
+    """
+    finite, bottoms = columns[0].finite, _lowest(columns[0])
+    sums: list[tuple[list[int], int] | None] = []
+    for part in axis.slices:
+        inside = finite[part]
+        tops = [column.numerators[part][inside] for column in columns]
+        parts = bottoms[part][inside].tolist()
+        found = _sums(tops, parts) if parts else None
+        sums.append(found and (found[0], found[1] * len(parts)))
+    units = [found[1] for found in sums if found]
+    whole = lcm(*units)
+    shares = [whole // unit for unit in units]
+    made = []
+    for number, column in enumerate(columns):
+        strata = tuple(found and Quotient(found[0][number], found[1] * column.divisor) for found in sums)
+        top = sum(map(mul, (each.top for each in strata if each), shares))
+        macro = Quotient(top, whole * len(units) * column.divisor) if units else None
+        made.append(Means(macro, strata))
+    return made
 
 
 def _sums(tops: Sequence[Integers], bottoms: Sequence[int]) -> tuple[list[int], int]:
