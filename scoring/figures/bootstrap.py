@@ -31,6 +31,7 @@ _CELLS = 2**17  # weights of a block: they and what they are multiplied with sta
 _EXACT = 2**53  # doubles hold every integer up to here
 _KEPT = 2**26  # weights that are kept
 _FINEST = 44
+_HELD = 1024  # means of strata that are held together while columns lack values: (5000, 1024) are 41 MB
 _TILE = 128  # columns whose sums over a block stay in the cache
 
 
@@ -208,69 +209,60 @@ def resample(
     that have a value. With `support` only the roots that have a value in a column are drawn from.
     The two agree in law, and to the bit where every root has a value.
     """
-    grid = scaled(columns, bootstrap.axis)
-    reach = np.abs(grid.values).max(axis=1, initial=0.0) / grid.units * len(bootstrap.axis.strata)
-    whole = np.array([column.complete for column in columns], dtype=np.bool_) & np.isfinite(reach)
-    if whole.all():
-        return _of_complete(bootstrap, grid.values, grid.units, by_stratum=by_stratum)
-    groups = []
-    for places in (np.flatnonzero(whole), np.flatnonzero(~whole)):
-        values, units = grid.values[places], grid.units[places]
-        if whole[places].all():
-            found = _of_complete(bootstrap, values, units, by_stratum=by_stratum)
-        else:
-            some = [columns[place] for place in places]
-            found = _of_partial(bootstrap, some, Scaled(values, units), support=support)
-        groups.append((places, found))
-    return _joined(groups, bootstrap.axis if by_stratum else None)
+    axis, grid = bootstrap.axis, scaled(columns, bootstrap.axis)
+    reach = np.abs(grid.values).max(axis=1, initial=0.0) / grid.units * len(axis.strata)
+    complete = np.array([column.complete for column in columns], dtype=np.bool_) & np.isfinite(reach)
+    order = np.argsort(~complete, kind="stable")  # complete columns first, a row each
+    first = slice(int(complete.sum()))
+    macro, emptied = np.zeros((len(columns), bootstrap.replicates)), np.zeros(len(columns), dtype=np.int64)
+    strata = [np.full(macro.shape, np.nan) for _ in axis.strata] if by_stratum else []
+    whole = Scaled(grid.values[order[first]], grid.units[order[first]])
+    _draw_complete(bootstrap, whole, macro[first], [means[first] for means in strata])
+    width = max(16, _HELD // max(len(axis.strata), 1))
+    for start in range(first.stop, len(columns), width):
+        rows = slice(start, min(start + width, len(columns)))
+        some = order[rows]
+        found = _of_partial(
+            bootstrap, [columns[place] for place in some], Scaled(grid.values[some], grid.units[some]), support
+        )
+        macro[rows], emptied[rows] = found.macro.T, found.emptied
+        for means, drawn in zip(strata, found.strata, strict=False):
+            means[rows] = drawn.T
+    if (np.diff(order) < 0).any():
+        back = np.argsort(order)
+        macro, emptied, strata = macro[back], emptied[back], [means[back] for means in strata]
+    return Replicates(tuple(means.T for means in strata), macro.T, emptied)
 
 
-def _joined(groups: Sequence[tuple[NDArray[np.int64], Replicates]], axis: Axis | None) -> Replicates:
-    """The replicates of groups of columns, each at its places; of the strata none without their axis."""
-    places = np.argsort(np.concatenate([places for places, _ in groups]))
-    found = [each for _, each in groups]
+def _draw_complete(bootstrap: Bootstrap, grid: Scaled, macro: Doubles, strata: Sequence[Doubles]) -> None:
+    """Fill in the replicates (C, R) of columns in which every root has a finite value, so that every replicate
+    draws as much weight as the stratum has roots: over strata into `macro`, which is 0, and those of the
+    strata where they are wanted.
 
-    def together(parts: Sequence[Doubles]) -> Doubles:
-        return np.concatenate([part.T for part in parts])[places].T
-
-    numbers = range(len(axis.strata) if axis else 0)
-    return Replicates(
-        tuple(together([each.strata[number] for each in found]) for number in numbers),
-        together([each.macro for each in found]),
-        np.concatenate([each.emptied for each in found])[places],
-    )
-
-
-def _of_complete(bootstrap: Bootstrap, values: Doubles, units: Doubles, *, by_stratum: bool) -> Replicates:
-    """The replicates of columns in which every root has a finite value, so that every replicate draws as much
-    weight as the stratum has roots. The running mean over strata takes one after the other, as that of
-    `_over_strata` does where all are drawn and sums stay finite.
+    The running mean takes one stratum after the other, as that of `_over_strata` does where all are drawn and
+    sums stay finite.
     """
-    axis, width = bootstrap.axis, len(units)
-    macro, strata, met = np.zeros((width, bootstrap.replicates)), [], 0
-    for name, part, size in zip(axis.strata, axis.slices, axis.sizes, strict=True):
-        if by_stratum:
-            strata.append(np.full(macro.shape, np.nan))
+    axis, met = bootstrap.axis, 0
+    for number, (name, part, size) in enumerate(zip(axis.strata, axis.slices, axis.sizes, strict=True)):
         met += size > 0
         start = 0
         for block, rows in bootstrap.blocks(size) if size else ():
-            weights = bootstrap.weights(name, block, rows, size)
-            here = slice(start, start + rows)
-            for some in (slice(first, first + _TILE) for first in range(0, width, _TILE)):
-                means = values[some, part] @ weights.T
-                means /= (size * units[some])[:, None]
-                if by_stratum:
-                    strata[-1][some, here] = means
+            weights, here = bootstrap.weights(name, block, rows, size), slice(start, start + rows)
+            for first in range(0, len(macro), _TILE):
+                some = slice(first, first + _TILE)
+                means = grid.values[some, part] @ weights.T
+                means /= (size * grid.units[some])[:, None]
+                if strata:
+                    strata[number][some, here] = means
                 means -= macro[some, here]
                 means /= met
                 macro[some, here] += means
             start += rows
     if not met:
         macro[:] = np.nan
-    return Replicates(tuple(each.T for each in strata), macro.T, np.zeros(width, dtype=np.int64))
 
 
-def _of_partial(bootstrap: Bootstrap, columns: Sequence[Column], grid: Scaled, *, support: bool) -> Replicates:
+def _of_partial(bootstrap: Bootstrap, columns: Sequence[Column], grid: Scaled, support: bool) -> Replicates:
     """The replicates of columns in which roots may lack a value, or have an infinite one."""
     axis = bootstrap.axis
     valid = np.stack([column.valid for column in columns])

@@ -94,7 +94,9 @@ def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bo
 
 
 def _distinct(columns: Sequence[Column]) -> tuple[list[Column], Iterator[int]]:
-    """Each column once, and the place of every one among these: what two policies share is drawn once."""
+    """Each column once, complete ones first, and the place of every one among these: what two policies share is
+    drawn once.
+    """
     numbers: dict[tuple[bytes, ...], int] = {}
     kept, places = [], []
     for column in columns:
@@ -103,7 +105,9 @@ def _distinct(columns: Sequence[Column]) -> tuple[list[Column], Iterator[int]]:
         places.append(numbers.setdefault(key, len(kept)))
         if places[-1] == len(kept):
             kept.append(column)
-    return kept, iter(places)
+    order = sorted(range(len(kept)), key=lambda place: not kept[place].complete)
+    ranks = {place: rank for rank, place in enumerate(order)}
+    return [kept[place] for place in order], (ranks[place] for place in places)
 
 
 def _columns(measure: Measure) -> tuple[Column, ...]:
