@@ -158,7 +158,7 @@ class Column:
         return nearest_doubles(self.numerators, self.denominators)
 
 
-def written(array: Integers) -> bytes:
+def written(array: Integers | Mask | Signs) -> bytes:
     """Bytes that only an array of the same type and entries has.
 
     >>> written(np.array([2**70])) == written(np.array([2**70])) != written(np.array([2]))

@@ -1,5 +1,6 @@
 """Figures: measures with their value, interval and support."""
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -7,8 +8,9 @@ from math import inf, isnan, nan
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
-from worldgen.scoring.figures.bootstrap import Bootstrap, Doubles, Replicates, percentiles, resample
+from worldgen.scoring.figures.bootstrap import Bootstrap, Doubles, percentiles, resample
 from worldgen.scoring.figures.columns import Axis, Column, Mask, written
 from worldgen.scoring.figures.exact_means import Means, means
 from worldgen.scoring.figures.means import Quotient
@@ -24,6 +26,7 @@ from worldgen.scoring.figures.measures import (
 )
 
 Bounds = tuple[Doubles, Doubles]
+Counts = NDArray[np.int64]
 
 _AT_ONCE = 1536  # means whose replicates are held together: (5000, 1536) doubles are 61 MB
 _LEAST = 48
@@ -72,7 +75,14 @@ def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bo
     """The figures of measures, in their order; with `by_stratum` the strata of a mean follow its macro mean.
 
     All measures stand along the axis of the bootstrap, and all intervals come from its one set of weights.
+    Products of matrices are taken by one thread: they are small, and threads that wait for each other in between
+    take three times the time of one where other work runs.
     """
+    with threadpool_limits(1, user_api="blas"):
+        return _figures(measures, bootstrap, by_stratum=by_stratum)
+
+
+def _figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bool) -> list[Figure]:
     found: list[Figure] = []
     statistics = _Statistics(bootstrap)
     replicates_at_once = len(bootstrap.axis.strata) + 1 if by_stratum else 1
@@ -97,11 +107,11 @@ def _distinct(columns: Sequence[Column]) -> tuple[list[Column], Iterator[int]]:
     """Each column once, complete ones first, and the place of every one among these: what two policies share is
     drawn once.
     """
-    numbers: dict[tuple[bytes, ...], int] = {}
+    numbers: dict[bytes, int] = {}
     kept, places = [], []
     for column in columns:
-        arrays = (column.numerators, column.denominators)
-        key = (*map(written, arrays), column.valid.tobytes(), column.infinite.tobytes())
+        parts = (column.numerators, column.denominators, column.valid, column.infinite)
+        key = hashlib.sha256(b"/".join(map(written, parts))).digest()
         places.append(numbers.setdefault(key, len(kept)))
         if places[-1] == len(kept):
             kept.append(column)
@@ -137,36 +147,38 @@ def _parts(measures: Iterable[Measure], most: int) -> Iterator[list[Measure]]:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """The exact means of columns, their replicates over root slots, and over the roots that have a value for those columns (at
-    `partial`) of which not every root has one: the others are drawn once. `ends` are the intervals of their
-    means, slots first: over strata (number -1) and, unless they are left out, in each stratum.
+    """The exact means of columns and what their replicates came to, over root slots and over the roots that have a
+    value: `macros` (R, C) over strata, the second of the columns at `partial`, of which not every root has
+    one; and `ends`, the intervals of their means, over strata (number -1) and, unless they are left out, in
+    each stratum. Over root slots `undefined` counts the replicates without a mean in a stratum, `emptied`
+    those in which a stratum with values drew none.
     """
 
     axis: Axis
     exact: Sequence[Means]
-    slots: Replicates
-    support: Replicates
+    macros: tuple[Doubles, Doubles]
     partial: Mapping[int, int]
-    ends: tuple[tuple[Bounds, ...], tuple[Bounds, ...]]
+    ends: tuple[Sequence[Bounds], Sequence[Bounds]]
+    undefined: Sequence[Counts]
+    emptied: Counts
 
     @classmethod
     def of(cls, bootstrap: Bootstrap, columns: Sequence[Column], *, by_stratum: bool) -> "_Drawn":
-        """The replicates of columns, without `by_stratum` over strata alone."""
-        places = [place for place, column in enumerate(columns) if not column.valid.all()]
+        """Both kinds of replicates of columns, without `by_stratum` over strata alone."""
         slots = resample(bootstrap, columns, by_stratum=by_stratum)
-        some = [columns[place] for place in places]
-        support = resample(bootstrap, some, support=True, by_stratum=by_stratum)
-        first, second = (
-            tuple(map(percentiles, (*(each.strata if by_stratum else ()), each.macro)))
-            for each in (slots, support)
-        )
-        both = tuple(
+        first = [percentiles(each) for each in (*slots.strata, slots.macro)]
+        undefined, macro, emptied = [np.isnan(each).sum(axis=0) for each in slots.strata], slots.macro, slots.emptied
+        del slots  # the strata take eight times as much memory as all that stays
+        places = [place for place, column in enumerate(columns) if not column.valid.all()]
+        some = resample(bootstrap, [columns[place] for place in places], support=True, by_stratum=by_stratum)
+        drawn = map(percentiles, (*some.strata, some.macro))
+        both = [
             (_replaced(low, places, less), _replaced(high, places, more))
-            for (low, high), (less, more) in zip(first, second, strict=True)
-        )
+            for (low, high), (less, more) in zip(first, drawn, strict=True)
+        ]
         partial = {place: number for number, place in enumerate(places)}
         exact = means(columns, bootstrap.axis)
-        return cls(bootstrap.axis, exact, slots, support, partial, (first, both))
+        return cls(bootstrap.axis, exact, (macro, some.macro), partial, (first, both), undefined, emptied)
 
     def intervals(self, number: int, place: int) -> tuple[Interval | None, Interval | None]:
         """The two intervals of a column's mean in stratum `number`, or over strata for -1."""
@@ -175,8 +187,8 @@ class _Drawn:
 
     def macro(self, place: int) -> tuple[Doubles, Doubles]:
         """The (R,) replicates of a column's mean over strata, by slots and by support."""
-        slots = self.slots.macro[:, place]
-        return slots, self.support.macro[:, self.partial[place]] if place in self.partial else slots
+        slots, support = self.macros
+        return slots[:, place], support[:, self.partial[place]] if place in self.partial else slots[:, place]
 
 
 def _replaced(array: Doubles, places: Sequence[int], entries: Doubles) -> Doubles:
@@ -198,7 +210,7 @@ def _mean(measure: Mean, drawn: _Drawn, place: int, *, by_stratum: bool) -> Iter
         int(measure.eligible.sum()),
         int(np.count_nonzero(signs)),
         _empty(column.valid, axis),
-        int(drawn.slots.emptied[place]),
+        int(drawn.emptied[place]),
     )
     if not by_stratum:
         return
@@ -214,7 +226,7 @@ def _mean(measure: Mean, drawn: _Drawn, place: int, *, by_stratum: bool) -> Iter
             int(measure.eligible[part].sum()),
             int(np.count_nonzero(signs[part])),
             (),
-            int(np.isnan(drawn.slots.strata[number][:, place]).sum()) if column.valid[part].any() else 0,
+            int(drawn.undefined[number][place]) if column.valid[part].any() else 0,
         )
 
 
