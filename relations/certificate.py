@@ -95,8 +95,8 @@ def mean_error(claims: Sequence[Aligned], posterior: Sequence[Fraction]) -> Frac
     """The mean of the errors of reports; under the truth, what the certificate is a lower bound of.
     ZeroDivisionError for no reports.
 
-    With masses of mu over one denominator and those of reports over another, twice their product times an error
-    is an integer.
+    With masses of mu over one denominator and those of reports over another, twice their product times an
+    error is an integer.
     """
     whole = lcm(*(mass.denominator for mass in posterior))
     mu = [mass.numerator * (whole // mass.denominator) for mass in posterior]

@@ -98,8 +98,8 @@ def total_variation(claims: Sequence[Aligned]) -> Fraction:
     if first.keys() != second.keys():
         raise AlignmentError("the claims split the world into different options")
     unit = lcm(*(mass.denominator for masses in (first, second) for mass in masses.values()))
-    parts = ((mass, second[event]) for event, mass in first.items())
-    return Fraction(
-        sum(abs(p.numerator * (unit // p.denominator) - r.numerator * (unit // r.denominator)) for p, r in parts),
-        2 * unit,
+    one, two = (
+        {event: mass.numerator * (unit // mass.denominator) for event, mass in masses.items()}
+        for masses in (first, second)
     )
+    return Fraction(sum(abs(mass - two[event]) for event, mass in one.items()), 2 * unit)

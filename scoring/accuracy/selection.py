@@ -190,9 +190,9 @@ def retained_replicates(
     shares: Doubles,
     coverages: Sequence[Fraction] = COVERAGES,
 ) -> Doubles:
-    """(coverages, B) the same for B columns of masses `shares` (candidates, B) and of masses times risk, `losses`
-    (candidates, B): the curve through the points (mass, risk) that the blocks of ties end in, straight
-    between them.
+    """(coverages, B) the same for B columns of masses `shares` (candidates, B) and of masses times risk,
+    `losses` (candidates, B): the curve through the points (mass, risk) that the blocks of ties end in,
+    straight between them.
 
     Masses are added one after the other, so that they round the same everywhere; the curve is
     continuous, so a rounding at the boundary moves no value by more than a rounding.
@@ -277,8 +277,8 @@ def _less(one: Combined, two: Combined, against: str) -> Combined:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """What all measures of selection are made of: from weights (B, n) the retained risk in each ordering at each
-    coverage, then the AUROC of each sign at each cost, as columns of (B, M).
+    """What all measures of selection are made of: from weights (B, n) the retained risk in each ordering at
+    each coverage, then the AUROC of each sign at each cost, as columns of (B, M).
     """
 
     candidates: Candidates
@@ -328,9 +328,8 @@ def _label(
 def _losses(drawn: _Drawn) -> Combined:
     candidates, costs, coverages = drawn.candidates, drawn.costs, drawn.coverages
     weights, _ = candidates.weights()
-    curves = {
-        name: retained(ranks.tolist(), candidates.risks, weights, coverages) for name, ranks in drawn.ranks.items()
-    }
+    risks, ranks = candidates.risks, drawn.ranks
+    curves = {name: retained(ranks[name].tolist(), risks, weights, coverages) for name in ORDERINGS}
     labels, exact = [], []
     for name, curve in curves.items():
         for cost in costs:

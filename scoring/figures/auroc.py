@@ -14,8 +14,8 @@ from worldgen.scoring.figures.columns import Mask
 def dense_ranks(values: Sequence[Fraction]) -> NDArray[np.int64]:
     """The place of each value among the distinct values, ascending from 0: equal exactly where they are.
 
-    Fractions are ordered as integers: with denominators up to d two that differ do so by 1 / d**2 or more, and so
-    do their multiples by 2**k >= d**2 rounded down, by 1 or more.
+    Fractions are ordered as integers: with denominators up to d two that differ do so by 1 / d**2 or more,
+    and so do their multiples by 2**k >= d**2 rounded down, by 1 or more.
 
     >>> dense_ranks([Fraction(1, 2), Fraction(1, 3), Fraction(2, 4)]).tolist()
     [1, 0, 1]

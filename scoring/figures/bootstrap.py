@@ -39,10 +39,9 @@ _TILE = 128  # columns whose sums over a block stay in the cache
 class Bootstrap:
     """`replicates` paired resamples of the roots of an axis, the same for all that is asked of them.
 
-    The first weights that are drawn are kept, a byte each, until they are 64 MB: counts are small, and to read
-    them takes a twentieth of the time of drawing them again.
-    TypeError unless `replicates` and `seed` are Python integers, ValueError unless they are from 1 to
-    MOST_REPLICATES, and from 0.
+    The first weights that are drawn are kept, a byte each, until they are 64 MB: counts are small, and to
+    read them takes a twentieth of the time of drawing them again. TypeError unless `replicates` and `seed`
+    are Python integers, ValueError unless they are from 1 to MOST_REPLICATES, and from 0.
     """
 
     axis: Axis
@@ -222,9 +221,8 @@ def resample(
     for start in range(first.stop, len(columns), width):
         rows = slice(start, min(start + width, len(columns)))
         some = order[rows]
-        found = _of_partial(
-            bootstrap, [columns[place] for place in some], Scaled(grid.values[some], grid.units[some]), support
-        )
+        part = Scaled(grid.values[some], grid.units[some])
+        found = _of_partial(bootstrap, [columns[place] for place in some], part, support)
         macro[rows], emptied[rows] = found.macro.T, found.emptied
         for means, drawn in zip(strata, found.strata, strict=False):
             means[rows] = drawn.T
@@ -235,9 +233,9 @@ def resample(
 
 
 def _draw_complete(bootstrap: Bootstrap, grid: Scaled, macro: Doubles, strata: Sequence[Doubles]) -> None:
-    """Fill in the replicates (C, R) of columns in which every root has a finite value, so that every replicate
-    draws as much weight as the stratum has roots: over strata into `macro`, which is 0, and those of the
-    strata where they are wanted.
+    """Fill in the replicates (C, R) of columns in which every root has a finite value, so that every
+    replicate draws as much weight as the stratum has roots: over strata into `macro`, which is 0, and those
+    of the strata where they are wanted.
 
     The running mean takes one stratum after the other, as that of `_over_strata` does where all are drawn and
     sums stay finite.
@@ -272,8 +270,8 @@ def _of_partial(bootstrap: Bootstrap, columns: Sequence[Column], grid: Scaled, s
     for name, part in zip(axis.strata, axis.slices, strict=True):
         here = _Part(grid.values[:, part], grid.units, valid[:, part], signs[:, part])
         strata.append(draw(bootstrap, name, here))
-        supported.append(here.valid.any(axis=1))
-        mixed.append((here.signs > 0).any(axis=1) & (here.signs < 0).any(axis=1))
+        supported.append(np.asarray(here.valid.any(axis=1)))
+        mixed.append(np.asarray((here.signs > 0).any(axis=1) & (here.signs < 0).any(axis=1)))
     return _over_strata(strata, supported, mixed)
 
 
@@ -321,7 +319,8 @@ def _by_support(bootstrap: Bootstrap, stratum: str, part: _Part) -> Doubles:
     for count in set(counts.tolist()) - {0}:
         columns = np.flatnonzero(counts == count)
         mask = part.valid[columns]
-        values, signs = (array[columns][mask].reshape(-1, count) for array in (part.values, part.signs))
+        values = part.values[columns][mask].reshape(-1, count)
+        signs = part.signs[columns][mask].reshape(-1, count)
         lost = np.flatnonzero(signs.any(axis=1))
         stacked = np.vstack([values, signs[lost] > 0, signs[lost] < 0])
         start = 0

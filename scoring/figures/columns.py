@@ -164,7 +164,9 @@ def written(array: Integers | Mask | Signs) -> bytes:
     >>> written(np.array([2**70])) == written(np.array([2**70])) != written(np.array([2]))
     True
     """
-    return repr(array.tolist()).encode() if array.dtype == np.object_ else array.tobytes()
+    if array.dtype != np.object_:
+        return array.tobytes()
+    return " ".join(map(hex, array.tolist())).encode()  # Python writes decimals of 4,300 digits at most
 
 
 def largest(array: Integers) -> int:

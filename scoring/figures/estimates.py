@@ -44,13 +44,13 @@ class Interval:
 class Figure:
     """One number of the results.
 
-    `stratum` is "" for the macro mean over strata. `value` is the double nearest to `quotient`, whose fraction
-    is `exact`; where the figure is infinite these two are None, and where it is undefined all three are.
-    `slots` resamples all roots of a stratum and divides by the weight of those that have a value; `support`
-    resamples those alone; both are None where no replicate is defined.
-    Of `eligible` roots `valid` have a value, `infinite` of them an infinite one. `empty` names the strata
-    without any, which a macro mean leaves out; in `emptied` replicates over root slots a stratum with values
-    drew none, or a figure that is no mean is undefined.
+    `stratum` is "" for the macro mean over strata. `value` is the double nearest to `quotient`, whose
+    fraction is `exact`; where the figure is infinite these two are None, and where it is undefined all three
+    are. `slots` resamples all roots of a stratum and divides by the weight of those that have a value;
+    `support` resamples those alone; both are None where no replicate is defined. Of `eligible` roots `valid`
+    have a value, `infinite` of them an infinite one. `empty` names the strata without any, which a macro mean
+    leaves out; in `emptied` replicates over root slots a stratum with values drew none, or a figure that is
+    no mean is undefined.
     """
 
     label: Label
@@ -75,8 +75,8 @@ def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bo
     """The figures of measures, in their order; with `by_stratum` the strata of a mean follow its macro mean.
 
     All measures stand along the axis of the bootstrap, and all intervals come from its one set of weights.
-    Products of matrices are taken by one thread: they are small, and threads that wait for each other in between
-    take three times the time of one where other work runs.
+    Products of matrices are taken by one thread: they are small, and threads that wait for each other in
+    between take three times the time of one where other work runs.
     """
     with threadpool_limits(1, user_api="blas"):
         return _figures(measures, bootstrap, by_stratum=by_stratum)
@@ -104,11 +104,12 @@ def _figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: b
 
 
 def _distinct(columns: Sequence[Column]) -> tuple[list[Column], Iterator[int]]:
-    """Each column once, complete ones first, and the place of every one among these: what two policies share is
-    drawn once.
+    """Each column once, complete ones first, and the place of every one among these: what two policies share
+    is drawn once.
     """
     numbers: dict[bytes, int] = {}
-    kept, places = [], []
+    kept: list[Column] = []
+    places: list[int] = []
     for column in columns:
         parts = (column.numerators, column.denominators, column.valid, column.infinite)
         key = hashlib.sha256(b"/".join(map(written, parts))).digest()
@@ -147,10 +148,10 @@ def _parts(measures: Iterable[Measure], most: int) -> Iterator[list[Measure]]:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """The exact means of columns and what their replicates came to, over root slots and over the roots that have a
-    value: `macros` (R, C) over strata, the second of the columns at `partial`, of which not every root has
-    one; and `ends`, the intervals of their means, over strata (number -1) and, unless they are left out, in
-    each stratum. Over root slots `undefined` counts the replicates without a mean in a stratum, `emptied`
+    """The exact means of columns and what their replicates came to, over root slots and over the roots that
+    have a value: `macros` (R, C) over strata, the second of the columns at `partial`, of which not every root
+    has one; and `ends`, the intervals of their means, over strata (number -1) and, unless they are left out,
+    in each stratum. Over root slots `undefined` counts the replicates without a mean in a stratum, `emptied`
     those in which a stratum with values drew none.
     """
 
@@ -167,7 +168,8 @@ class _Drawn:
         """Both kinds of replicates of columns, without `by_stratum` over strata alone."""
         slots = resample(bootstrap, columns, by_stratum=by_stratum)
         first = [percentiles(each) for each in (*slots.strata, slots.macro)]
-        undefined, macro, emptied = [np.isnan(each).sum(axis=0) for each in slots.strata], slots.macro, slots.emptied
+        undefined = [np.isnan(each).sum(axis=0) for each in slots.strata]
+        macro, emptied = slots.macro, slots.emptied
         del slots  # the strata take eight times as much memory as all that stays
         places = [place for place, column in enumerate(columns) if not column.valid.all()]
         some = resample(bootstrap, [columns[place] for place in places], support=True, by_stratum=by_stratum)

@@ -1,16 +1,15 @@
 """Exact means of many columns at once: over the roots of a stratum, and over strata.
 
-Over the least common multiple M of its denominators the sum of a column over a stratum is one integer: the sum of
-top times share, with share = M / bottom. Columns over the same denominators, as most that speak of one variant
-are, have the same shares. M has hundreds of digits, so shares are written in digits of 16 bits, and one matrix
-product adds all columns digit by digit. With tops below 2**t in absolute value and N roots every partial sum is
-an integer below N 2**(t + 16): where that is at most 2**53 doubles hold all of them, in whatever order they are
-added, and carrying makes one integer of the digits.
+Over the least common multiple M of its denominators the sum of a column over a stratum is one integer: the
+sum of top times share, with share = M / bottom. Columns over the same denominators, as most that speak of one
+variant are, have the same shares. M has hundreds of digits, so shares are written in digits of 16 bits, and
+one matrix product adds all columns digit by digit. With tops below 2**t in absolute value and N roots every
+partial sum is an integer below N 2**(t + 16): where that is at most 2**53 doubles hold all of them, in
+whatever order they are added, and carrying makes one integer of the digits.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from math import lcm
 from operator import mul
 
@@ -28,8 +27,8 @@ _BITS = 16
 
 @dataclass(frozen=True)
 class Means:
-    """The means of a column over the roots that have a finite value: `macro` over strata, which weigh equally,
-    and `strata` in each; None without values.
+    """The means of a column over the roots that have a finite value: `macro` over strata, which weigh
+    equally, and `strata` in each; None without values.
     """
 
     macro: Quotient | None
@@ -39,6 +38,7 @@ class Means:
 def means(columns: Sequence[Column], axis: Axis) -> list[Means]:
     """The exact means of columns.
 
+    >>> from fractions import Fraction
     >>> axis = Axis(("r1", "r2", "r3"), ("a", "b"), (2, 1))
     >>> (found,) = means([Column.of([Fraction(1, 2), Fraction(1, 3), Fraction(1)])], axis)
     >>> found.macro.fraction, [each.fraction for each in found.strata]
@@ -117,10 +117,10 @@ def _by_digits(tops: Sequence[Integers], shares: Sequence[int], unit: int) -> li
     digits = np.frombuffer(written, "<u2").reshape(len(shares), width).astype(np.float64)
     places: NDArray[np.int64] = (digits.T @ np.stack(tops).astype(np.float64).T).astype(np.int64)
     carried = np.zeros(len(tops), dtype=np.int64)
-    for place in places:  # (columns,) each, lowest first; the shift rounds down, so digits are positive
-        place += carried
-        carried = place >> _BITS
-        place &= 2**_BITS - 1
+    for place in range(width):  # lowest first; the shift rounds down, so that what is left is not negative
+        places[place] += carried
+        carried = places[place] >> _BITS
+        places[place] &= 2**_BITS - 1
     rows = np.ascontiguousarray(places.T.astype("<u2"))
     return [
         int.from_bytes(row.tobytes(), "little") + (over << width * _BITS)

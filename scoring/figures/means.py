@@ -51,8 +51,8 @@ def exact_text(value: Fraction) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Quotient:
-    """top / bottom with bottom > 0, in whatever terms: reducing means over many roots takes longer than finding
-    them, and most of them are never written as fractions. Equal where the fractions are.
+    """top / bottom with bottom > 0, in whatever terms: reducing means over many roots takes longer than
+    finding them, and most of them are never written as fractions. Equal where the fractions are.
 
     >>> float(Quotient(2, 4)), Quotient(2, 4) == Quotient(1, 2), Quotient(2, 4).fraction
     (0.5, True, Fraction(1, 2))

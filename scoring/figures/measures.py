@@ -86,8 +86,8 @@ class Weighted:
 class Combined:
     """Statistics of the roots' weights, as `Weighted` holds, that are functions of others.
 
-    `parts` are these others, each from weights (B, n) to values (B, M_i), and `combine` makes (B, M) values of
-    theirs, row by row. Parts that are equal are drawn once, in however many measures they stand: those of
+    `parts` are these others, each from weights (B, n) to values (B, M_i), and `combine` makes (B, M) values
+    of theirs, row by row. Parts that are equal are drawn once, in however many measures they stand: those of
     two systems are what their contrast is made of.
     """
 
