@@ -29,7 +29,7 @@ SEED = 20261130
 LEVEL = 0.95
 _CELLS = 2**17  # weights of a block: they and what they are multiplied with stay in the cache
 _EXACT = 2**53  # doubles hold every integer up to here
-_KEPT = 2**26  # weights that are kept
+_KEPT = 2**25  # weights that are kept
 _FINEST = 44
 _HELD = 1024  # means of strata that are held together while columns lack values: (5000, 1024) are 41 MB
 _TILE = 128  # columns whose sums over a block stay in the cache
@@ -39,7 +39,7 @@ _TILE = 128  # columns whose sums over a block stay in the cache
 class Bootstrap:
     """`replicates` paired resamples of the roots of an axis, the same for all that is asked of them.
 
-    The first weights that are drawn are kept, a byte each, until they are 64 MB: counts are small, and to
+    The first weights that are drawn are kept, a byte each, until they are 32 MB: counts are small, and to
     read them takes a twentieth of the time of drawing them again. TypeError unless `replicates` and `seed`
     are Python integers, ValueError unless they are from 1 to MOST_REPLICATES, and from 0.
     """
@@ -86,13 +86,13 @@ class Bootstrap:
 
     def joint(self, support: Mask | None = None, rows: int = 0) -> Iterator[Doubles]:
         """The weights of all roots together, (rows, n) for so many replicates at a time (0: so many that they
-        are a million weights). With `support` (n,) only the roots that it marks are drawn from, as many as it
+        are two million weights). With `support` (n,) only the roots that it marks are drawn from, as many as it
         marks in each stratum.
 
         >>> [len(part) for part in Bootstrap(Axis(("r1", "r2"), ("a",), (2,))).joint(rows=2000)]
         [2000, 2000, 1000]
         """
-        rows = rows or max(64, min(1024, 2**20 // max(len(self.axis), 1)))
+        rows = rows or max(64, min(1024, 2**21 // max(len(self.axis), 1)))
         everywhere = np.ones(len(self.axis), dtype=np.bool_) if support is None else support
         parts = zip(self.axis.strata, self.axis.slices, strict=True)
         streams = [_in_rows(self._all(name, everywhere[part]), rows) for name, part in parts]

@@ -29,6 +29,7 @@ Bounds = tuple[Doubles, Doubles]
 Counts = NDArray[np.int64]
 
 _AT_ONCE = 1536  # means whose replicates are held together: (5000, 1536) doubles are 61 MB
+_VALUES = 2**22  # values of columns that are scaled together: 34 MB
 _LEAST = 48
 
 
@@ -85,8 +86,9 @@ def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bo
 def _figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bool) -> list[Figure]:
     found: list[Figure] = []
     statistics = _Statistics(bootstrap)
-    replicates_at_once = len(bootstrap.axis.strata) + 1 if by_stratum else 1
-    for part in _parts(measures, max(_LEAST, _AT_ONCE // replicates_at_once)):
+    axis = bootstrap.axis
+    held = _AT_ONCE // (len(axis.strata) + 1 if by_stratum else 1)
+    for part in _parts(measures, max(_LEAST, min(held, _VALUES // max(len(axis), 1)))):
         columns, places = _distinct([column for measure in part for column in _columns(measure)])
         drawn = _Drawn.of(bootstrap, columns, by_stratum=by_stratum)
         for measure in part:
