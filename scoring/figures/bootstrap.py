@@ -86,8 +86,8 @@ class Bootstrap:
 
     def joint(self, support: Mask | None = None, rows: int = 0) -> Iterator[Doubles]:
         """The weights of all roots together, (rows, n) for so many replicates at a time (0: so many that they
-        are two million weights). With `support` (n,) only the roots that it marks are drawn from, as many as it
-        marks in each stratum.
+        are two million weights). With `support` (n,) only the roots that it marks are drawn from, as many as
+        it marks in each stratum.
 
         >>> [len(part) for part in Bootstrap(Axis(("r1", "r2"), ("a",), (2,))).joint(rows=2000)]
         [2000, 2000, 1000]

@@ -1,6 +1,7 @@
 """Figures: measures with their value, interval and support."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -80,12 +81,12 @@ def figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bo
     between take three times the time of one where other work runs.
     """
     with threadpool_limits(1, user_api="blas"):
-        return _figures(measures, bootstrap, by_stratum=by_stratum)
+        return _figures(list(measures), bootstrap, by_stratum=by_stratum)
 
 
-def _figures(measures: Iterable[Measure], bootstrap: Bootstrap, *, by_stratum: bool) -> list[Figure]:
+def _figures(measures: Sequence[Measure], bootstrap: Bootstrap, *, by_stratum: bool) -> list[Figure]:
     found: list[Figure] = []
-    statistics = _Statistics(bootstrap)
+    statistics = _Statistics(bootstrap, measures)
     axis = bootstrap.axis
     held = _AT_ONCE // (len(axis.strata) + 1 if by_stratum else 1)
     for part in _parts(measures, max(_LEAST, min(held, _VALUES // max(len(axis), 1)))):
@@ -267,33 +268,44 @@ def _ratio(label: Label, ratios: Sequence[Ratio], drawn: _Drawn, places: Sequenc
 
 
 class _Statistics:
-    """The replicates of statistics of the weights. Those that measures share are held until the last one."""
+    """The replicates of statistics of the weights; a part of several measures is held until the last one."""
 
-    def __init__(self, bootstrap: Bootstrap) -> None:
+    def __init__(self, bootstrap: Bootstrap, measures: Iterable[Measure]) -> None:
         self.bootstrap = bootstrap
-        self.held: dict[tuple[Statistic, bytes], Doubles] = {}
+        self.uses = Counter(part for each in measures if isinstance(each, Combined) for part in each.parts)
+        self.held: dict[Statistic, dict[bytes, Doubles]] = {}
 
-    def of(self, measure: Weighted | Combined, support: Mask | None) -> Doubles:
-        """(R, M) the replicates of a measure, over the roots of `support` alone if there is one."""
+    def of(self, measure: Weighted | Combined) -> tuple[Doubles, Doubles]:
+        """(R, M) the replicates of a measure over all roots, and over those of its support alone."""
+        every = np.ones_like(measure.support)
+        slots = self._of(measure, every)
+        support = slots if measure.support.all() else self._of(measure, measure.support)
+        for part in measure.parts if isinstance(measure, Combined) else ():
+            self.uses[part] -= 1
+            if not self.uses[part]:
+                del self.held[part]
+        return slots, support
+
+    def _of(self, measure: Weighted | Combined, roots: Mask) -> Doubles:
         if isinstance(measure, Weighted):
-            return self._drawn(measure.of, support)
-        place = b"" if support is None else support.tobytes()
-        for part in measure.parts:
-            if (part, place) not in self.held:
-                self.held[part, place] = self._drawn(part, support)
-        return measure.combine(*(self.held[part, place] for part in measure.parts))
+            return self._drawn(measure.of, roots)
+        return measure.combine(*(self._part(part, roots) for part in measure.parts))
 
-    def _drawn(self, statistic: Statistic, support: Mask | None) -> Doubles:
+    def _part(self, part: Statistic, roots: Mask) -> Doubles:
+        held, key = self.held.setdefault(part, {}), roots.tobytes()
+        if key not in held:
+            held[key] = self._drawn(part, roots)
+        return held[key]
+
+    def _drawn(self, statistic: Statistic, roots: Mask) -> Doubles:
         # Replicates side by side, as they are sorted.
-        parts = [statistic(weights).T for weights in self.bootstrap.joint(support)]
+        parts = [statistic(weights).T for weights in self.bootstrap.joint(roots)]
         return np.concatenate(parts, axis=1).T
 
 
 def _weighted(measure: Weighted | Combined, statistics: _Statistics) -> Iterator[Figure]:
     axis = statistics.bootstrap.axis
-    slots = support = statistics.of(measure, None)
-    if not measure.support.all():
-        support = statistics.of(measure, measure.support)
+    slots, support = statistics.of(measure)
     first, second = (np.stack(percentiles(each), axis=1).tolist() for each in (slots, support))
     undefined = np.isnan(slots).sum(axis=0).tolist()
     for place, (label, exact) in enumerate(zip(measure.labels, measure.exact, strict=True)):
