@@ -63,5 +63,5 @@ class Aligned:
         """The mass of each distinct option event; options with the same event are added up."""
         found: dict[AtomSet, Fraction] = {}
         for event, mass in zip(self.events, self.masses, strict=True):
-            found[event] = found.get(event, Fraction(0)) + mass
+            found[event] = found[event] + mass if event in found else mass
         return found

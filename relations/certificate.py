@@ -94,8 +94,20 @@ def _mass(event: frozenset[int], posterior: Sequence[Fraction]) -> Fraction:
 def mean_error(claims: Sequence[Aligned], posterior: Sequence[Fraction]) -> Fraction:
     """The mean of the errors of reports; under the truth, what the certificate is a lower bound of.
     ZeroDivisionError for no reports.
+
+    With masses of mu over one denominator and those of reports over another, twice their product times an
+    error is an integer.
     """
-    return sum((error(claim, posterior) for claim in claims), Fraction(0)) / len(claims)
+    whole = lcm(*(mass.denominator for mass in posterior))
+    mu = [mass.numerator * (whole // mass.denominator) for mass in posterior]
+    unit = lcm(*(mass.denominator for claim in claims for mass in claim.masses))
+    twice = 0
+    for claim in claims:
+        condition = sum([mu[atom] for atom in claim.given])
+        for event, p in zip(claim.events, claim.masses, strict=True):
+            mass = sum([mu[atom] for atom in event])
+            twice += abs(mass * unit - p.numerator * (unit // p.denominator) * condition)
+    return Fraction(twice, 2 * whole * unit * len(claims))
 
 
 def payoffs(claims: Sequence[Aligned], stakes: Stakes, atoms: int) -> tuple[Fraction, ...]:
@@ -149,8 +161,9 @@ def certificate(claims: Sequence[Aligned], atoms: int) -> Certificate:
     )
     stakes = [[Fraction(0)] * len(claim.masses) for claim in claims]
     for x, n, same in zip(best.x[1:], counts, bets.values(), strict=True):
+        stake = Fraction(2 * x.numerator - n * x.denominator, 2 * n * x.denominator)  # x / n - 1/2
         for r, k, sign in same:
-            stakes[r][k] = sign * (x / n - HALF)
+            stakes[r][k] = stake if sign > 0 else -stake
     gain = (best.value - largest) / (2 * unit)
     return Certificate(gain / len(claims), best.prices, tuple(map(tuple, stakes)))
 
@@ -167,7 +180,7 @@ def _distinct_bets(
     found: dict[tuple[int, ...], list[tuple[int, int, int]]] = {}
     for r, claim in enumerate(claims):
         for k, (event, mass) in enumerate(zip(claim.events, claim.masses, strict=True)):
-            price = int(mass * unit)
+            price = mass.numerator * (unit // mass.denominator)
             bet = [0] * atoms
             for w in claim.given:
                 bet[w] = unit - price if w in event else -price

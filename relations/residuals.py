@@ -8,6 +8,7 @@ AlignmentError where the claims do not speak of the events that the relation nee
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
 
 from worldgen.relations.aligned import Aligned, AlignmentError, AtomSet
 
@@ -96,4 +97,9 @@ def total_variation(claims: Sequence[Aligned]) -> Fraction:
     first, second = (claim.by_event() for claim in claims)
     if first.keys() != second.keys():
         raise AlignmentError("the claims split the world into different options")
-    return sum((abs(mass - second[event]) for event, mass in first.items()), Fraction(0)) / 2
+    unit = lcm(*(mass.denominator for masses in (first, second) for mass in masses.values()))
+    one, two = (
+        {event: mass.numerator * (unit // mass.denominator) for event, mass in masses.items()}
+        for masses in (first, second)
+    )
+    return Fraction(sum(abs(mass - two[event]) for event, mass in one.items()), 2 * unit)

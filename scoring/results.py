@@ -7,7 +7,7 @@ roots without one, and says so; the intended pipeline leaves out nothing, becaus
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -22,7 +22,7 @@ from worldgen.scoring.decisions.deciding import reference_measures
 from worldgen.scoring.figures.bootstrap import REPLICATES, SEED, Bootstrap
 from worldgen.scoring.figures.columns import Axis
 from worldgen.scoring.figures.estimates import Figure, figures
-from worldgen.scoring.figures.measures import Measure, Weighted
+from worldgen.scoring.figures.measures import Combined, Measure, Weighted
 from worldgen.scoring.panels.losses import Rows
 from worldgen.scoring.panels.panel import Truth
 from worldgen.scoring.reports.accounting import Account, account, judge, model_counts
@@ -158,13 +158,13 @@ def score(  # noqa: PLR0913  # the last four have defaults, and names
         tuple(_system(system, found) for system in systems),
         tuple(found),
         tuple(relation for relation, _ in asked.relations.values()),
-        bootstrap,
+        replace(bootstrap),  # without the weights that it keeps
         rows,
     )
 
 
 def _family(measure: Measure) -> str:
-    return measure.labels[0].family if isinstance(measure, Weighted) else measure.label.family
+    return measure.labels[0].family if isinstance(measure, Weighted | Combined) else measure.label.family
 
 
 def _measures(asked: Asked, systems: Sequence[Scored]) -> list[Measure]:

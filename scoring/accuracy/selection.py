@@ -12,9 +12,10 @@ each the same part of itself. The loss of the pipeline is the sum of mass times 
 retained, plus (1 - g) times the cost of deferring.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import groupby
 from math import lcm
 
@@ -24,8 +25,8 @@ from numpy.typing import NDArray
 from worldgen.exact.numbers import integers
 from worldgen.scoring.figures.auroc import auroc, auroc_replicates, dense_ranks, tied_blocks
 from worldgen.scoring.figures.bootstrap import Doubles
-from worldgen.scoring.figures.columns import Axis, Column, Mask
-from worldgen.scoring.figures.measures import Label, Weighted
+from worldgen.scoring.figures.columns import Axis, Column, Mask, bounded, largest
+from worldgen.scoring.figures.measures import Combined, Label
 from worldgen.scoring.panels.actions import ALL_COSTS
 from worldgen.scoring.panels.alike import alike, paired
 from worldgen.scoring.panels.panel import Panel
@@ -36,6 +37,10 @@ ORDERINGS = ("disagreement", "confidence", "random", "oracle_excess")
 """Least |p - p'| first; greatest max(m, 1 - m) first; all tied, which is what a uniform order loses in
 expectation; least class risk above the best class's first. The last one knows q: it is a yardstick that
 nobody can deploy, and no lower bound, since it orders excess and not risk."""
+
+
+SIGNS = {"disagreement": "disagreement", "unsureness": "confidence"}
+"""What may tell of a regret, by its name, and the ordering in which it ascends."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +92,9 @@ class Candidates:
         )
 
     def where(self, mask: Mask) -> "Candidates":
-        """The candidates on the roots of the mask alone."""
+        """The candidates on the roots of the mask alone: themselves where it leaves none out."""
+        if not (self.mask & ~mask).any():
+            return self
         columns = ("disagreement", "confidence", "risk", "excess")
         fewer = {name: getattr(self, name).where(mask) for name in columns}
         return replace(self, mask=self.mask & mask, **fewer)
@@ -104,17 +111,19 @@ class Candidates:
         """Which candidates the controller, deciding from m, answers worse than an oracle would: it answers
         the class where 1 - max(m, 1 - m) <= cost and else defers; the least loss is min(cost, 1 - max q).
         """
-        found = []
-        for sure, risk, excess in self.rows:
-            loss = risk if 1 - sure <= cost else cost
-            found.append(loss > min(cost, risk - excess))
-        return np.array(found, dtype=np.bool_)
+        a, b = cost.numerator, cost.denominator
+        columns = (self.confidence, self.risk, self.excess)
+        parts = [array[self.mask] for each in columns for array in (each.numerators, each.denominators)]
+        # Nothing below exceeds 2 b times the greatest of these: risk and excess are over one denominator.
+        bound = 2 * b * max(map(largest, parts)) + 1
+        sure, whole, risk, total, excess, _ = bounded(bound, *parts)
+        loss = np.where((whole - sure) * b <= a * whole, risk * b, a * total)
+        return np.asarray(loss > np.minimum(a * total, (risk - excess) * b), dtype=np.bool_)
 
     @property
-    def rows(self) -> list[tuple[Fraction, Fraction, Fraction]]:
-        """(confidence, risk, excess) of every candidate."""
-        columns = (self.confidence, self.risk, self.excess)
-        return list(zip(*map(self._values, columns), strict=True))
+    def risks(self) -> list[Fraction]:
+        """The risk of every candidate."""
+        return self._values(self.risk)
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -177,31 +186,50 @@ def retained(
 
 def retained_replicates(
     ranks: NDArray[np.int64],
-    risks: Sequence[float],
+    losses: Doubles,
     shares: Doubles,
     coverages: Sequence[Fraction] = COVERAGES,
 ) -> Doubles:
-    """(B, coverages) the same for B columns of masses `shares` (candidates, B): the curve through the points
-    (mass, risk) that the blocks of ties end in, straight between them.
+    """(coverages, B) the same for B columns of masses `shares` (candidates, B) and of masses times risk,
+    `losses` (candidates, B): the curve through the points (mass, risk) that the blocks of ties end in,
+    straight between them.
 
     Masses are added one after the other, so that they round the same everywhere; the curve is
     continuous, so a rounding at the boundary moves no value by more than a rounding.
     """
-    blocks = tied_blocks(ranks)
-    mass, lost = (np.zeros((len(blocks) + 1, shares.shape[1])) for _ in range(2))
+    blocks, width = tied_blocks(ranks), shares.shape[1]
+    mass, lost = (np.zeros((len(blocks) + 1, width)) for _ in range(2))
     for end, block in enumerate(blocks, 1):
-        mass[end], lost[end] = mass[end - 1], lost[end - 1]
-        for i in block:
+        first, *others = block
+        np.add(mass[end - 1], shares[first], out=mass[end])
+        np.add(lost[end - 1], losses[first], out=lost[end])
+        for i in others:
             mass[end] += shares[i]
-            lost[end] += shares[i] * risks[i]
-    columns, found = np.arange(shares.shape[1]), np.empty((shares.shape[1], len(coverages)))
-    for place, coverage in enumerate(map(float, coverages)):
-        low = np.maximum((mass <= coverage).sum(axis=0) - 1, 0)
-        high = np.minimum(low + 1, len(blocks))
-        step = mass[high, columns] - mass[low, columns]
-        part = np.where(step > 0, coverage - mass[low, columns], 0.0) / np.where(step > 0, step, 1.0)
-        found[:, place] = lost[low, columns] + part * (lost[high, columns] - lost[low, columns])
-    found[np.isnan(shares).any(axis=0)] = np.nan
+            lost[end] += losses[i]
+    bound, columns = np.array(list(map(float, coverages)))[:, None], np.arange(width)
+    low = _last_within(mass, bound)
+    high = np.minimum(low + 1, len(blocks))
+    start, loss = mass[low, columns], lost[low, columns]
+    step = mass[high, columns] - start
+    part = np.where(step > 0, bound - start, 0.0) / np.where(step > 0, step, 1.0)
+    found: Doubles = loss + part * (lost[high, columns] - loss)
+    found[:, np.isnan(shares).any(axis=0)] = np.nan
+    return found
+
+
+def _last_within(rows: Doubles, bounds: Doubles) -> NDArray[np.int64]:
+    """(G, B) the last row of (N, B), whose columns ascend from 0, with an entry of at most each of the bounds
+    (G, 1), which are not negative: by halving.
+    """
+    columns = np.arange(rows.shape[1])
+    found = np.zeros((len(bounds), len(columns)), dtype=np.int64)
+    step = 1 << len(rows).bit_length()
+    while step:
+        ahead = found + step
+        inside = ahead < len(rows)
+        inside &= rows[np.minimum(ahead, len(rows) - 1), columns] <= bounds
+        found[inside] = ahead[inside]
+        step >>= 1
     return found
 
 
@@ -209,14 +237,15 @@ def selection_measures(
     candidates: Candidates,
     costs: Sequence[Fraction] = ALL_COSTS,
     coverages: Sequence[Fraction] = COVERAGES,
-) -> Iterator[Weighted]:
+) -> Iterator[Combined]:
     """`selective_loss` of every ordering at every cost (`at`) and coverage, and of disagreement less
     confidence and less random, which is the same at every cost; and `auroc` of disagreement and of
     `unsureness`, 1 - max(m, 1 - m), as signs of a strictly positive regret of the controller at each cost.
     """
     if candidates.mask.any():
-        yield _losses(candidates, costs, coverages)
-        yield _aurocs(candidates, costs)
+        drawn = _Drawn(candidates, tuple(costs), tuple(coverages))
+        yield _losses(drawn)
+        yield _aurocs(drawn)
 
 
 def selection_contrasts(
@@ -224,7 +253,7 @@ def selection_contrasts(
     right: Candidates,
     costs: Sequence[Fraction] = ALL_COSTS,
     coverages: Sequence[Fraction] = COVERAGES,
-) -> Iterator[Weighted]:
+) -> Iterator[Combined]:
     """Every selection measure of one system less that of another, both over the roots that are candidates
     of both.
     """
@@ -234,15 +263,56 @@ def selection_contrasts(
         yield _less(one, two, right.system)
 
 
-def _less(one: Weighted, two: Weighted, against: str) -> Weighted:
-    def of(drawn: Doubles) -> Doubles:
-        return one.of(drawn) - two.of(drawn)
+def _less(one: Combined, two: Combined, against: str) -> Combined:
+    def combine(first: Doubles, second: Doubles) -> Doubles:
+        return one.combine(first) - two.combine(second)
 
     labels = tuple(replace(label, against=against) for label in one.labels)
     exact = tuple(
         None if a is None or b is None else a - b for a, b in zip(one.exact, two.exact, strict=True)
     )
-    return Weighted(labels, of, exact, one.support, one.eligible & two.eligible)
+    parts = (*one.parts, *two.parts)
+    return Combined(labels, parts, combine, exact, one.support, one.eligible & two.eligible)
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """What all measures of selection are made of: from weights (B, n) the retained risk in each ordering at
+    each coverage, then the AUROC of each sign at each cost, as columns of (B, M).
+    """
+
+    candidates: Candidates
+    costs: tuple[Fraction, ...]
+    coverages: tuple[Fraction, ...]
+
+    def __call__(self, weights: Doubles) -> Doubles:
+        """The values at some weights."""
+        shares = self.candidates.shares(weights)
+        losses = shares * self.risks[:, None]
+        found = [retained_replicates(ranks, losses, shares, self.coverages) for ranks in self.ranks.values()]
+        signs = (self.ranks[name] for name in SIGNS.values())
+        found += [auroc_replicates(ranks, self.regrets, shares).T for ranks in signs]
+        return np.concatenate(found).T
+
+    @cached_property
+    def ranks(self) -> Mapping[str, NDArray[np.int64]]:
+        """The ranks of the candidates in each ordering."""
+        return {name: self.candidates.ranks(name) for name in ORDERINGS}
+
+    @cached_property
+    def risks(self) -> Doubles:
+        """The doubles nearest to the risks of the candidates."""
+        return self.candidates.risk.doubles()[self.candidates.mask]
+
+    @cached_property
+    def regrets(self) -> list[Mask]:
+        """Which candidates the controller answers badly, at each cost."""
+        return [self.candidates.regrets(cost) for cost in self.costs]
+
+    @property
+    def curves(self) -> int:
+        """How many columns the retained risk takes."""
+        return len(ORDERINGS) * len(self.coverages)
 
 
 def _label(
@@ -255,10 +325,10 @@ def _label(
     return Label("selection", metric, subject, candidates.system, "paired valid", at=at, coverage=coverage)
 
 
-def _losses(candidates: Candidates, costs: Sequence[Fraction], coverages: Sequence[Fraction]) -> Weighted:
-    ranks = {name: candidates.ranks(name) for name in ORDERINGS}
+def _losses(drawn: _Drawn) -> Combined:
+    candidates, costs, coverages = drawn.candidates, drawn.costs, drawn.coverages
     weights, _ = candidates.weights()
-    risks = [risk for _, risk, _ in candidates.rows]
+    risks, ranks = candidates.risks, drawn.ranks
     curves = {name: retained(ranks[name].tolist(), risks, weights, coverages) for name in ORDERINGS}
     labels, exact = [], []
     for name, curve in curves.items():
@@ -273,27 +343,25 @@ def _losses(candidates: Candidates, costs: Sequence[Fraction], coverages: Sequen
             subject = f"disagreement - {other}"
             labels.append(_label(candidates, "selective_loss", subject, coverage=coverage))
             exact.append(value - less)
-    doubles = candidates.risk.doubles()[candidates.mask].tolist()
-    deferred = [np.array([float((1 - coverage) * cost) for coverage in coverages]) for cost in costs]
+    deferred = [np.array([[float((1 - coverage) * cost)] for coverage in coverages]) for cost in costs]
 
-    def of(drawn: Doubles) -> Doubles:
-        shares = candidates.shares(drawn)
-        kept = {name: retained_replicates(ranks[name], doubles, shares, coverages) for name in ORDERINGS}
+    def combine(values: Doubles) -> Doubles:
+        kept = dict(zip(ORDERINGS, np.split(values.T[: drawn.curves], len(ORDERINGS)), strict=True))
         losses = [kept[name] + more for name in ORDERINGS for more in deferred]
-        return np.concatenate([*losses, *(kept["disagreement"] - kept[other] for other in others)], axis=1)
+        return np.concatenate([*losses, *(kept["disagreement"] - kept[other] for other in others)]).T
 
-    return Weighted(tuple(labels), of, tuple(exact), candidates.mask, candidates.eligible)
+    return Combined(tuple(labels), (drawn,), combine, tuple(exact), candidates.mask, candidates.eligible)
 
 
-def _aurocs(candidates: Candidates, costs: Sequence[Fraction]) -> Weighted:
-    signs = {"disagreement": candidates.ranks("disagreement"), "unsureness": candidates.ranks("confidence")}
+def _aurocs(drawn: _Drawn) -> Combined:
+    candidates, costs = drawn.candidates, drawn.costs
     weights, _ = candidates.weights()
-    regrets = [candidates.regrets(cost) for cost in costs]
+    signs = {sign: drawn.ranks[name].tolist() for sign, name in SIGNS.items()}
+    regrets = [bad.tolist() for bad in drawn.regrets]
     labels = [_label(candidates, "auroc", name, at=cost) for name in signs for cost in costs]
-    exact = [auroc(sign.tolist(), bad.tolist(), weights) for sign in signs.values() for bad in regrets]
+    exact = [auroc(sign, bad, weights) for sign in signs.values() for bad in regrets]
 
-    def of(drawn: Doubles) -> Doubles:
-        shares = candidates.shares(drawn)
-        return np.concatenate([auroc_replicates(sign, regrets, shares) for sign in signs.values()], axis=1)
+    def combine(values: Doubles) -> Doubles:
+        return values[:, drawn.curves :]
 
-    return Weighted(tuple(labels), of, tuple(exact), candidates.mask, candidates.eligible)
+    return Combined(tuple(labels), (drawn,), combine, tuple(exact), candidates.mask, candidates.eligible)

@@ -14,11 +14,16 @@ from worldgen.scoring.figures.columns import Mask
 def dense_ranks(values: Sequence[Fraction]) -> NDArray[np.int64]:
     """The place of each value among the distinct values, ascending from 0: equal exactly where they are.
 
+    Fractions are ordered as integers: with denominators up to d two that differ do so by 1 / d**2 or more,
+    and so do their multiples by 2**k >= d**2 rounded down, by 1 or more.
+
     >>> dense_ranks([Fraction(1, 2), Fraction(1, 3), Fraction(2, 4)]).tolist()
     [1, 0, 1]
     """
-    places = {value: place for place, value in enumerate(sorted(set(values)))}
-    return np.array([places[value] for value in values], dtype=np.int64)
+    shift = 2 * max((value.denominator for value in values), default=1).bit_length()
+    keys = [(value.numerator << shift) // value.denominator for value in values]
+    places = {key: place for place, key in enumerate(sorted(set(keys)))}
+    return np.array([places[key] for key in keys], dtype=np.int64)
 
 
 def auroc(ranks: Sequence[int], positive: Sequence[bool], weights: Sequence[int]) -> Fraction | None:

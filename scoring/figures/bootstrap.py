@@ -10,7 +10,7 @@ number of threads and in whatever library it is taken. One division follows, and
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import lcm
 
 import numpy as np
@@ -29,20 +29,27 @@ SEED = 20261130
 LEVEL = 0.95
 _CELLS = 2**17  # weights of a block: they and what they are multiplied with stay in the cache
 _EXACT = 2**53  # doubles hold every integer up to here
+_KEPT = 2**25  # weights that are kept
 _FINEST = 44
+_HELD = 1024  # means of strata that are held together while columns lack values: (5000, 1024) are 41 MB
+_TILE = 128  # columns whose sums over a block stay in the cache
 
 
 @dataclass(frozen=True)
 class Bootstrap:
     """`replicates` paired resamples of the roots of an axis, the same for all that is asked of them.
 
-    TypeError unless `replicates` and `seed` are Python integers, ValueError unless they are from 1 to
-    MOST_REPLICATES, and from 0.
+    The first weights that are drawn are kept, a byte each, until they are 32 MB: counts are small, and to
+    read them takes a twentieth of the time of drawing them again. TypeError unless `replicates` and `seed`
+    are Python integers, ValueError unless they are from 1 to MOST_REPLICATES, and from 0.
     """
 
     axis: Axis
     replicates: int = REPLICATES
     seed: int = SEED
+    _kept: dict[tuple[str, int, int, int], NDArray[np.uint8]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         for name, number in (("replicates", self.replicates), ("seed", self.seed)):
@@ -67,20 +74,25 @@ class Bootstrap:
         >>> bootstrap.weights("a", 0, 3, 2).tolist()
         [[2.0, 0.0], [2.0, 0.0], [0.0, 2.0]]
         """
-        drawn = _indices(Stream.named(self.seed, "bootstrap", stratum), block, rows * size, size)
-        drawn.reshape(rows, size)[:] += (np.arange(rows) * size)[:, None]
-        counts = np.bincount(drawn, minlength=rows * size)
-        return counts.reshape(rows, size).astype(np.float64)
+        key = stratum, block, rows, size
+        if key not in self._kept:
+            drawn = _indices(Stream.named(self.seed, "bootstrap", stratum), block, rows * size, size)
+            drawn.reshape(rows, size)[:] += (np.arange(rows) * size)[:, None]
+            counts = np.bincount(drawn, minlength=rows * size).reshape(rows, size)
+            if counts.max(initial=0) > 255 or sum(map(np.size, self._kept.values())) + counts.size > _KEPT:
+                return counts.astype(np.float64)
+            self._kept[key] = counts.astype(np.uint8)
+        return self._kept[key].astype(np.float64)
 
     def joint(self, support: Mask | None = None, rows: int = 0) -> Iterator[Doubles]:
         """The weights of all roots together, (rows, n) for so many replicates at a time (0: so many that they
-        are a million weights). With `support` (n,) only the roots that it marks are drawn from, as many as it
-        marks in each stratum.
+        are two million weights). With `support` (n,) only the roots that it marks are drawn from, as many as
+        it marks in each stratum.
 
         >>> [len(part) for part in Bootstrap(Axis(("r1", "r2"), ("a",), (2,))).joint(rows=2000)]
         [2000, 2000, 1000]
         """
-        rows = rows or max(64, min(1024, 2**20 // max(len(self.axis), 1)))
+        rows = rows or max(64, min(1024, 2**21 // max(len(self.axis), 1)))
         everywhere = np.ones(len(self.axis), dtype=np.bool_) if support is None else support
         parts = zip(self.axis.strata, self.axis.slices, strict=True)
         streams = [_in_rows(self._all(name, everywhere[part]), rows) for name, part in parts]
@@ -116,10 +128,11 @@ def _indices(stream: Stream, block: int, count: int, size: int, extension: int =
     """
     bits, part, wide = (16, "<u2", "<u4") if size < 2**12 else (32, "<u4", "<u8")
     words = stream.first(-(-count * bits // 64), block, extension).astype("<u8", copy=False)
-    products = np.multiply(words.view(part)[:count], size, dtype=wide)
-    low = products & np.array(2**bits - 1, dtype=wide)
+    products = words.view(part)[:count].astype(wide)
+    products *= np.array(size, dtype=wide)
     found: NDArray[np.int64] = (products >> np.array(bits, dtype=wide)).astype(np.int64)
-    missing = np.flatnonzero(low < 2**bits % max(size, 1))
+    left = 2**bits % max(size, 1)
+    missing = np.flatnonzero(products.astype(part) < left) if left else ()  # a cast keeps the low part
     if len(missing):
         found[missing] = _indices(stream, block, len(missing), size, extension + 1)
     return found
@@ -129,7 +142,7 @@ def _indices(stream: Stream, block: int, count: int, size: int, extension: int =
 class Scaled:
     """Columns as integers over one unit each: value = values / unit.
 
-    `values` (n, C) are whole doubles, 0 where a column has no finite value; `units` (C,) are whole doubles
+    `values` (C, n) are whole doubles, 0 where a column has no finite value; `units` (C,) are whole doubles
     or powers of two.
     """
 
@@ -146,16 +159,16 @@ def scaled(columns: Sequence[Column], axis: Axis) -> Scaled:
     moves by at most 2**-(k + 1).
     """
     roots = max(axis.sizes, default=1)
-    values, units = np.zeros((len(axis), len(columns))), np.ones(len(columns))
+    values, units = np.zeros((len(columns), len(axis))), np.ones(len(columns))
     for place, column in enumerate(columns):
         common = _common(column, _EXACT // max(roots, 1))
         if common:
-            values[:, place], units[place] = column.numerators * (common // column.denominators), common
+            values[place], units[place] = column.numerators * (common // column.denominators), common
             continue
         doubles = column.doubles()
         peak = max(np.abs(doubles).max(initial=0.0), 2.0**-_FINEST)
         bits = min(_FINEST, 52 - int(roots).bit_length() - int(np.frexp(peak)[1]))  # peak < 2**exponent
-        values[:, place], units[place] = np.rint(np.ldexp(doubles, bits)), 2.0**bits
+        values[place], units[place] = np.rint(np.ldexp(doubles, bits)), 2.0**bits
     return Scaled(values, units)
 
 
@@ -177,6 +190,8 @@ class Replicates:
     """What the replicates of C columns came to: `strata[i]` (R, C) their means in stratum i, NaN where a
     replicate drew no root with a value; `macro` (R, C) the means over strata with a value; `emptied` (C,)
     the number of replicates in which a stratum that has values drew none of them.
+
+    The replicates of a column lie side by side in memory.
     """
 
     strata: tuple[Doubles, ...]
@@ -184,33 +199,87 @@ class Replicates:
     emptied: NDArray[np.int64]
 
 
-def resample(bootstrap: Bootstrap, columns: Sequence[Column], *, support: bool = False) -> Replicates:
-    """The replicates of the means of columns.
+def resample(
+    bootstrap: Bootstrap, columns: Sequence[Column], *, support: bool = False, by_stratum: bool = True
+) -> Replicates:
+    """The replicates of the means of columns; without `by_stratum` those over strata alone, and no `strata`.
 
     By default all roots of a stratum are drawn from, and each mean divides by the weight of the roots
     that have a value. With `support` only the roots that have a value in a column are drawn from.
     The two agree in law, and to the bit where every root has a value.
     """
+    axis, grid = bootstrap.axis, scaled(columns, bootstrap.axis)
+    reach = np.abs(grid.values).max(axis=1, initial=0.0) / grid.units * len(axis.strata)
+    complete = np.array([column.complete for column in columns], dtype=np.bool_) & np.isfinite(reach)
+    order = np.argsort(~complete, kind="stable")  # complete columns first, a row each
+    first = slice(int(complete.sum()))
+    macro, emptied = np.zeros((len(columns), bootstrap.replicates)), np.zeros(len(columns), dtype=np.int64)
+    strata = [np.full(macro.shape, np.nan) for _ in axis.strata] if by_stratum else []
+    whole = Scaled(grid.values[order[first]], grid.units[order[first]])
+    _draw_complete(bootstrap, whole, macro[first], [means[first] for means in strata])
+    width = max(16, _HELD // max(len(axis.strata), 1))
+    for start in range(first.stop, len(columns), width):
+        rows = slice(start, min(start + width, len(columns)))
+        some = order[rows]
+        part = Scaled(grid.values[some], grid.units[some])
+        found = _of_partial(bootstrap, [columns[place] for place in some], part, support)
+        macro[rows], emptied[rows] = found.macro.T, found.emptied
+        for means, drawn in zip(strata, found.strata, strict=False):
+            means[rows] = drawn.T
+    if (np.diff(order) < 0).any():
+        back = np.argsort(order)
+        macro, emptied, strata = macro[back], emptied[back], [means[back] for means in strata]
+    return Replicates(tuple(means.T for means in strata), macro.T, emptied)
+
+
+def _draw_complete(bootstrap: Bootstrap, grid: Scaled, macro: Doubles, strata: Sequence[Doubles]) -> None:
+    """Fill in the replicates (C, R) of columns in which every root has a finite value, so that every
+    replicate draws as much weight as the stratum has roots: over strata into `macro`, which is 0, and those
+    of the strata where they are wanted.
+
+    The running mean takes one stratum after the other, as that of `_over_strata` does where all are drawn and
+    sums stay finite.
+    """
+    axis, met = bootstrap.axis, 0
+    for number, (name, part, size) in enumerate(zip(axis.strata, axis.slices, axis.sizes, strict=True)):
+        met += size > 0
+        start = 0
+        for block, rows in bootstrap.blocks(size) if size else ():
+            weights, here = bootstrap.weights(name, block, rows, size), slice(start, start + rows)
+            for first in range(0, len(macro), _TILE):
+                some = slice(first, first + _TILE)
+                means = grid.values[some, part] @ weights.T
+                means /= (size * grid.units[some])[:, None]
+                if strata:
+                    strata[number][some, here] = means
+                means -= macro[some, here]
+                means /= met
+                macro[some, here] += means
+            start += rows
+    if not met:
+        macro[:] = np.nan
+
+
+def _of_partial(bootstrap: Bootstrap, columns: Sequence[Column], grid: Scaled, support: bool) -> Replicates:
+    """The replicates of columns in which roots may lack a value, or have an infinite one."""
     axis = bootstrap.axis
-    if not columns:
-        nothing = np.empty((bootstrap.replicates, 0))
-        return Replicates((nothing,) * len(axis.strata), nothing, np.zeros(0, dtype=np.int64))
-    grid = scaled(columns, axis)
-    valid = np.stack([column.valid for column in columns], axis=1)
-    signs = np.stack([column.infinite for column in columns], axis=1)
-    strata = []
+    valid = np.stack([column.valid for column in columns])
+    signs = np.stack([column.infinite for column in columns])
+    draw = _by_support if support else _by_slots
+    strata, supported, mixed = [], [], []
     for name, part in zip(axis.strata, axis.slices, strict=True):
-        draw = _by_support if support else _by_slots
-        strata.append(draw(bootstrap, name, _Part(grid.values[part], grid.units, valid[part], signs[part])))
-    supported = [np.asarray(valid[part].any(axis=0)) for part in axis.slices]
-    signs_of = [signs[part] for part in axis.slices]
-    mixed = [np.asarray((each > 0).any(axis=0) & (each < 0).any(axis=0)) for each in signs_of]
+        here = _Part(grid.values[:, part], grid.units, valid[:, part], signs[:, part])
+        strata.append(draw(bootstrap, name, here))
+        supported.append(np.asarray(here.valid.any(axis=1)))
+        mixed.append(np.asarray((here.signs > 0).any(axis=1) & (here.signs < 0).any(axis=1)))
     return _over_strata(strata, supported, mixed)
 
 
 @dataclass(frozen=True)
 class _Part:
-    """The columns of one stratum: scaled values, units, where values stand, signs of the infinite ones."""
+    """The columns of one stratum, a row each: scaled values, units, where values stand, signs of the infinite
+    ones.
+    """
 
     values: Doubles
     units: Doubles
@@ -219,55 +288,57 @@ class _Part:
 
 
 def _by_slots(bootstrap: Bootstrap, stratum: str, part: _Part) -> Doubles:
-    """(R, C) means over all roots of the stratum, divided by the weight of those with a value. Sums,
-    counts and infinities are columns of one product.
+    """(C, R) means over all roots of the stratum, divided by the weight of those with a value. Sums,
+    counts and infinities are rows of one product.
     """
-    size, width = part.values.shape
-    masks, group = np.unique(part.valid, axis=1, return_inverse=True)
+    width, size = part.values.shape
+    numbers: dict[bytes, int] = {}
+    group = [numbers.setdefault(mask.tobytes(), len(numbers)) for mask in part.valid]
+    masks = part.valid[[group.index(number) for number in range(len(numbers))]]
     above, below = part.signs > 0, part.signs < 0
-    lost = np.flatnonzero(above.any(axis=0) | below.any(axis=0))
-    stacked = np.hstack([part.values, masks, above[:, lost], below[:, lost]])
-    found = np.empty((bootstrap.replicates, width))
+    lost = np.flatnonzero(above.any(axis=1) | below.any(axis=1))
+    stacked = np.vstack([part.values, masks, above[lost], below[lost]])
+    found = np.empty((width, bootstrap.replicates))
     start = 0
     for block, rows in bootstrap.blocks(size):
-        sums = bootstrap.weights(stratum, block, rows, size) @ stacked
-        counts, infinite = np.split(sums[:, width:], [masks.shape[1]], axis=1)
+        sums = stacked @ bootstrap.weights(stratum, block, rows, size).T
+        counts, infinite = np.split(sums[width:], [len(masks)])
         with np.errstate(invalid="ignore"):
-            means = sums[:, :width] / (counts[:, group] * part.units)
-        found[start : start + rows] = _with_infinities(means, lost, infinite)
+            means = sums[:width] / (counts[group] * part.units[:, None])
+        found[:, start : start + rows] = _with_infinities(means, lost, infinite)
         start += rows
     return found
 
 
 def _by_support(bootstrap: Bootstrap, stratum: str, part: _Part) -> Doubles:
-    """(R, C) means over draws from the roots that have a value alone, by columns that have the same."""
-    size = len(part.values)
-    masks, group = np.unique(part.valid, axis=1, return_inverse=True)
-    found, places = [], []
-    for number, mask in enumerate(masks.T):
-        columns, count = np.flatnonzero(group == number), int(mask.sum())
-        signs = part.signs[mask][:, columns]
-        lost = np.flatnonzero(signs.any(axis=0))
-        stacked = np.hstack([part.values[mask][:, columns], signs[:, lost] > 0, signs[:, lost] < 0])
-        means = np.full((bootstrap.replicates, len(columns)), np.nan)
+    """(C, R) means over draws from the roots that have a value alone, by columns that have as many: their
+    roots are drawn alike, the i-th of each as often.
+    """
+    size, counts = part.values.shape[1], part.valid.sum(axis=1)
+    found = np.full((len(counts), bootstrap.replicates), np.nan)
+    for count in set(counts.tolist()) - {0}:
+        columns = np.flatnonzero(counts == count)
+        mask = part.valid[columns]
+        values = part.values[columns][mask].reshape(-1, count)
+        signs = part.signs[columns][mask].reshape(-1, count)
+        lost = np.flatnonzero(signs.any(axis=1))
+        stacked = np.vstack([values, signs[lost] > 0, signs[lost] < 0])
         start = 0
-        for block, rows in bootstrap.blocks(size) if count else ():
-            sums = bootstrap.weights(stratum, block, rows, count) @ stacked
-            some = sums[:, : len(columns)] / (count * part.units[columns])
-            means[start : start + rows] = _with_infinities(some, lost, sums[:, len(columns) :])
+        for block, rows in bootstrap.blocks(size):
+            sums = stacked @ bootstrap.weights(stratum, block, rows, count).T
+            means = sums[: len(columns)] / (count * part.units[columns])[:, None]
+            found[columns, start : start + rows] = _with_infinities(means, lost, sums[len(columns) :])
             start += rows
-        found.append(means)
-        places.append(columns)
-    return np.concatenate(found, axis=1)[:, np.argsort(np.concatenate(places))]
+    return found
 
 
 def _with_infinities(means: Doubles, lost: NDArray[np.int64], drawn: Doubles) -> Doubles:
     """The means, infinite where an infinite value was drawn (`drawn` holds the weight of those above, then of
     those below), NaN where both were.
     """
-    above, below = np.split(drawn > 0, 2, axis=1)
-    means[:, lost] = np.where(above, np.inf, means[:, lost])
-    means[:, lost] = np.where(below, np.where(above, np.nan, -np.inf), means[:, lost])
+    above, below = np.split(drawn > 0, 2)
+    means[lost] = np.where(above, np.inf, means[lost])
+    means[lost] = np.where(below, np.where(above, np.nan, -np.inf), means[lost])
     return means
 
 
@@ -277,15 +348,15 @@ def _over_strata(strata: Sequence[Doubles], supported: Sequence[Mask], mixed: Se
     A stratum with infinite values of both signs (`mixed`) is never left out: where both were drawn the macro
     mean is undefined, too.
     """
-    macro, emptied = np.empty(strata[0].shape), np.zeros(strata[0].shape[1], dtype=np.int64)
-    for start in range(0, len(macro), 256):  # so many rows stay in the cache
-        rows = slice(start, start + 256)
-        parts = [means[rows] for means in strata]
-        drawn = [~np.isnan(part) | both for part, both in zip(parts, mixed, strict=True)]
-        left = [has & ~here for has, here in zip(supported, drawn, strict=True)]
-        emptied += np.logical_or.reduce(left).sum(axis=0)
-        macro[rows] = _running_mean(parts, drawn)
-    return Replicates(tuple(strata), macro, emptied)
+    macro, emptied = np.empty(strata[0].shape), np.zeros(len(strata[0]), dtype=np.int64)
+    for start in range(0, len(macro), 32):  # so many columns stay in the cache
+        some = slice(start, start + 32)
+        parts = [means[some] for means in strata]
+        drawn = [~np.isnan(part) | both[some, None] for part, both in zip(parts, mixed, strict=True)]
+        left = [has[some, None] & ~here for has, here in zip(supported, drawn, strict=True)]
+        emptied[some] = np.logical_or.reduce(left).sum(axis=1)
+        macro[some] = _running_mean(parts, drawn)
+    return Replicates(tuple(means.T for means in strata), macro.T, emptied)
 
 
 def _running_mean(parts: Sequence[Doubles], drawn: Sequence[Mask]) -> Doubles:

@@ -8,18 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
 from worldgen.exact.numbers import Integers, integers, nearest_doubles
-from worldgen.scoring.figures.means import MacroMean, StratumMean, total
 
 Mask = NDArray[np.bool_]
 Signs = NDArray[np.int8]
-
-_LONG = 20_000  # bits of a common denominator up to which adding over it beats adding in pairs
 
 
 @dataclass(frozen=True)
@@ -110,10 +106,25 @@ class Column:
         rows = zip(
             self.numerators.tolist(),
             self.denominators.tolist(),
-            (self.valid & (self.infinite == 0)).tolist(),
+            self.finite.tolist(),
             strict=True,
         )
         return tuple(Fraction(top, bottom) if here else None for top, bottom, here in rows)
+
+    @cached_property
+    def finite(self) -> Mask:
+        """(n,) where a value stands that is not infinite."""
+        return np.asarray(self.valid & (self.infinite == 0))
+
+    @cached_property
+    def divisor(self) -> int:
+        """The greatest common divisor of the denominators of finite values, 1 without any."""
+        return int(np.gcd.reduce(self.denominators[self.finite], initial=0)) or 1
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether every root has a finite value."""
+        return bool(self.finite.all())
 
     def __sub__(self, other: "Column") -> "Column":
         """The difference where both have a value; infinity less infinity of one sign is none.
@@ -138,19 +149,6 @@ class Column:
         """The same values on the roots of the mask alone."""
         return Column.ratio(self.numerators, self.denominators, self.valid & mask, self.infinite)
 
-    def macro(self, axis: Axis) -> MacroMean:
-        """The exact means by stratum and over strata; ValueError if a value is infinite."""
-        if self.infinite.any():
-            raise ValueError("a mean with infinite values is no fraction")
-        found = []
-        for name, part in zip(axis.strata, axis.slices, strict=True):
-            valid = self.valid[part]
-            tops = self.numerators[part][valid].tolist()
-            bottoms = self.denominators[part][valid].tolist()
-            count = len(tops)
-            found.append(StratumMean(name, _sum(tops, bottoms) / count if count else None, count))
-        return MacroMean(tuple(found))
-
     def doubles(self) -> NDArray[np.float64]:
         """The double nearest to each value, 0 where there is none or it is infinite."""
         exact = max(largest(self.numerators), largest(self.denominators)) <= 2**53
@@ -160,15 +158,15 @@ class Column:
         return nearest_doubles(self.numerators, self.denominators)
 
 
-def _sum(tops: Sequence[int], bottoms: Sequence[int]) -> Fraction:
-    """The sum of tops / bottoms."""
-    common = 1
-    for bottom in set(bottoms):
-        common = lcm(common, bottom)
-        if common.bit_length() > _LONG:
-            return total(map(Fraction, tops, bottoms))
-    shares = {bottom: common // bottom for bottom in set(bottoms)}
-    return Fraction(sum(top * shares[bottom] for top, bottom in zip(tops, bottoms, strict=True)), common)
+def written(array: Integers | Mask | Signs) -> bytes:
+    """Bytes that only an array of the same type and entries has.
+
+    >>> written(np.array([2**70])) == written(np.array([2**70])) != written(np.array([2]))
+    True
+    """
+    if array.dtype != np.object_:
+        return array.tobytes()
+    return " ".join(map(hex, array.tolist())).encode()  # Python writes decimals of 4,300 digits at most
 
 
 def largest(array: Integers) -> int:

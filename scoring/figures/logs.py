@@ -24,8 +24,13 @@ def scaled_ln(top: int, bottom: int) -> int:
     """
     if top <= 0 or bottom <= 0:
         raise ValueError(f"the logarithm of {top}/{bottom} is not a number")
-    difference = _CONTEXT.subtract(_CONTEXT.ln(Decimal(top)), _CONTEXT.ln(Decimal(bottom)))
+    difference = _CONTEXT.subtract(_ln(top), _ln(bottom))
     return int(_CONTEXT.scaleb(difference, PLACES).to_integral_value(ROUND_HALF_EVEN))
+
+
+@lru_cache(maxsize=2**16)
+def _ln(number: int) -> Decimal:
+    return _CONTEXT.ln(Decimal(number))
 
 
 def ln(value: Fraction) -> Fraction:

@@ -1,7 +1,7 @@
-"""Exact means: over the repeats of a request, over requests of a stratum, over strata."""
+"""Exact sums, means and quotients."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -33,7 +33,7 @@ def mean(values: Sequence[Fraction]) -> Fraction:
     >>> mean([Fraction(1, 2), Fraction(1, 3)])
     Fraction(5, 12)
     """
-    return total(values) / len(values)
+    return values[0] if len(values) == 1 else total(values) / len(values)
 
 
 def exact_text(value: Fraction) -> str:
@@ -49,52 +49,53 @@ def exact_text(value: Fraction) -> str:
     return top if value.denominator == 1 else f"{top}/{bottom}"
 
 
-@dataclass(frozen=True)
-class StratumMean:
-    """The mean of one stratum over `count` values, None without any."""
+@dataclass(frozen=True, eq=False)
+class Quotient:
+    """top / bottom with bottom > 0, in whatever terms: reducing means over many roots takes longer than
+    finding them, and most of them are never written as fractions. Equal where the fractions are.
 
-    stratum: str
-    value: Fraction | None
-    count: int
-
-
-@dataclass(frozen=True)
-class MacroMean:
-    """A mean over strata that weighs each stratum equally, whatever its number of values.
-
-    `value` averages the strata that have values (None if none has); `count` is the number of values in
-    all, and `empty` names the strata that have none and are left out.
+    >>> float(Quotient(2, 4)), Quotient(2, 4) == Quotient(1, 2), Quotient(2, 4).fraction
+    (0.5, True, Fraction(1, 2))
     """
 
-    strata: tuple[StratumMean, ...]
+    top: int
+    bottom: int
 
     @classmethod
-    def of(cls, values: Mapping[str, Sequence[Fraction]]) -> "MacroMean":
-        """The macro mean of the values of each stratum, strata in the order given.
-
-        >>> found = MacroMean.of({"a": [Fraction(0)] * 3, "b": [Fraction(1)], "c": []})
-        >>> found.value, found.count, found.empty
-        (Fraction(1, 2), 4, ('c',))
-        """
-        return cls(
-            tuple(
-                StratumMean(name, mean(found) if found else None, len(found))
-                for name, found in values.items()
-            )
-        )
+    def of(cls, value: Fraction | None) -> "Quotient | None":
+        """A fraction as one; None of None."""
+        return None if value is None else cls(value.numerator, value.denominator)
 
     @cached_property
-    def value(self) -> Fraction | None:
-        """The mean of the means of the strata that have values."""
-        means = [stratum.value for stratum in self.strata if stratum.value is not None]
-        return mean(means) if means else None
+    def fraction(self) -> Fraction:
+        """The same in lowest terms."""
+        return Fraction(self.top, self.bottom)
 
-    @property
-    def count(self) -> int:
-        """The number of values over all strata."""
-        return sum(stratum.count for stratum in self.strata)
+    def __float__(self) -> float:
+        """The nearest double: Python divides integers of any size with one rounding."""
+        return self.top / self.bottom
 
-    @property
-    def empty(self) -> tuple[str, ...]:
-        """The strata without values."""
-        return tuple(stratum.stratum for stratum in self.strata if stratum.value is None)
+    def __eq__(self, other: object) -> bool:
+        """Whether the two are one number."""
+        if not isinstance(other, Quotient):
+            return NotImplemented
+        return self.top * other.bottom == other.top * self.bottom
+
+    def __hash__(self) -> int:
+        """That of the fraction."""
+        return hash(self.fraction)
+
+    def __sub__(self, other: "Quotient") -> "Quotient":
+        """The difference."""
+        if self.bottom == other.bottom:
+            return Quotient(self.top - other.top, self.bottom)
+        return Quotient(self.top * other.bottom - other.top * self.bottom, self.bottom * other.bottom)
+
+    def __truediv__(self, other: "Quotient") -> "Quotient":
+        """The ratio; ZeroDivisionError where the other is 0."""
+        if not other.top:
+            raise ZeroDivisionError(f"a ratio over 0/{other.bottom} is undefined")
+        sign = 1 if other.top > 0 else -1
+        if self.bottom == other.bottom:
+            return Quotient(sign * self.top, sign * other.top)
+        return Quotient(sign * self.top * other.bottom, sign * other.top * self.bottom)

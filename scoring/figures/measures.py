@@ -61,6 +61,9 @@ class Ratio:
     eligible: Mask
 
 
+Statistic = Callable[[Doubles], Doubles]
+
+
 @dataclass(frozen=True, eq=False)
 class Weighted:
     """Statistics of the roots' weights that are no means, M of them at once, as the points of a curve are.
@@ -73,10 +76,31 @@ class Weighted:
     """
 
     labels: tuple[Label, ...]
-    of: Callable[[Doubles], Doubles]
+    of: Statistic
     exact: tuple[Fraction | None, ...]
     support: Mask
     eligible: Mask
+
+
+@dataclass(frozen=True, eq=False)
+class Combined:
+    """Statistics of the roots' weights, as `Weighted` holds, that are functions of others.
+
+    `parts` are these others, each from weights (B, n) to values (B, M_i), and `combine` makes (B, M) values
+    of theirs, row by row. Parts that are equal are drawn once, in however many measures they stand: those of
+    two systems are what their contrast is made of.
+    """
+
+    labels: tuple[Label, ...]
+    parts: tuple[Statistic, ...]
+    combine: Callable[..., Doubles]
+    exact: tuple[Fraction | None, ...]
+    support: Mask
+    eligible: Mask
+
+    def of(self, weights: Doubles) -> Doubles:
+        """The (B, M) values at weights (B, n)."""
+        return self.combine(*(part(weights) for part in self.parts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +112,7 @@ class RatioDifference:
     right: Ratio
 
 
-Measure = Mean | Ratio | RatioDifference | Weighted
+Measure = Mean | Ratio | RatioDifference | Weighted | Combined
 
 
 def contrast(left: Mean, right: Mean, *, subject: str = "", against: str = "") -> Mean:

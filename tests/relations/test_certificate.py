@@ -117,6 +117,15 @@ def test_the_posterior_attains_it_and_the_book_gains_it_at_every_atom(
 
 
 @given(roots(), st.data())
+def test_the_mean_error_is_the_mean_of_the_errors(
+    root: tuple[list[Aligned], int], data: st.DataObject
+) -> None:
+    claims, atoms = root
+    mu = data.draw(distributions(atoms))
+    assert mean_error(claims, mu) == sum((error(claim, mu) for claim in claims), Fraction(0)) / len(claims)
+
+
+@given(roots(), st.data())
 def test_no_posterior_errs_less_and_no_stakes_gain_more(
     root: tuple[list[Aligned], int], data: st.DataObject
 ) -> None:

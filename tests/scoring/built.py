@@ -78,6 +78,20 @@ def panel_of(
     return Panel.of(system, truth, verdicts)
 
 
+def macro_mean(groups: Mapping[str, Sequence[Fraction]]) -> Fraction | None:
+    """The mean over strata with values of their means, None without any."""
+    means = [sum(values, Fraction(0)) / len(values) for values in groups.values() if values]
+    return sum(means, Fraction(0)) / len(means) if means else None
+
+
+def mean_of(column: Column, axis: Axis) -> Fraction | None:
+    """The macro mean of the finite values of a column."""
+    parts = zip(axis.strata, axis.slices, strict=True)
+    return macro_mean(
+        {name: [value for value in column.values[part] if value is not None] for name, part in parts}
+    )
+
+
 def random_columns(axis: Axis, count: int) -> list[Column]:
     """Columns on different grids, some with gaps, one infinite."""
     random, found = np.random.default_rng(3), []

@@ -119,7 +119,7 @@ def looped(bootstrap: Bootstrap, columns: Sequence[Column], *, support: bool) ->
             for block, count in bootstrap.blocks(size):
                 for weights in bootstrap.weights(name, block, count, len(rows)).tolist():
                     drawn = [(i, int(w)) for i, w in zip(rows, weights, strict=True) if column.valid[i]]
-                    found[start, c] = mean_of(column, grid.values[:, c], int(grid.units[c]), drawn)
+                    found[start, c] = mean_of(column, grid.values[c], int(grid.units[c]), drawn)
                     start += 1
         strata.append(found)
     return Replicates(tuple(strata), np.empty(0), np.empty(0, dtype=np.int64))
@@ -173,6 +173,29 @@ def test_the_order_and_the_company_of_columns_change_no_bit() -> None:
         for c, column in enumerate(columns):
             alone = resample(bootstrap, [column], support=support)
             np.testing.assert_array_equal(alone.macro[:, 0], whole.macro[:, c])
+
+
+@pytest.mark.parametrize("support", [False, True])
+def test_without_strata_the_means_over_them_are_the_same(
+    support: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However few columns with gaps are held together."""
+    axis = axis_of(60, 30)
+    columns, bootstrap = random_columns(axis, 12), Bootstrap(axis, 300)
+    whole = resample(bootstrap, columns, support=support)
+    monkeypatch.setattr("worldgen.scoring.figures.bootstrap._HELD", 1)
+    some = resample(bootstrap, columns * 3, support=support, by_stratum=False)
+    assert some.strata == () and len(whole.strata) == 2
+    np.testing.assert_array_equal(some.macro, np.concatenate([whole.macro] * 3, axis=1))
+    np.testing.assert_array_equal(some.emptied, np.concatenate([whole.emptied] * 3))
+
+
+def test_weights_that_are_kept_are_those_that_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    bootstrap = Bootstrap(axis_of(9), 50)
+    first, again = (bootstrap.weights("a", 0, 50, 9) for _ in range(2))
+    monkeypatch.setattr("worldgen.scoring.figures.bootstrap._KEPT", 0)
+    assert (first == again).all() and (first == Bootstrap(axis_of(9), 50).weights("a", 0, 50, 9)).all()
+    assert bootstrap == Bootstrap(axis_of(9), 50)
 
 
 SCRIPT = """

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from tests.scoring.built import mean_of
 from tests.scoring.slow_results import Tables, answers, average, cohort, key_of, macro
 from worldgen.relations.aligned import Aligned
 from worldgen.relations.certificate import certificate, mean_error
@@ -38,9 +39,9 @@ def means_of(made: Tables, roots: list[CertifiedRoot]) -> dict[str, Fraction | N
     axis, found = Axis.of(key_of(made).strata), {}
     for measure in certificate_measures(roots, axis, "m"):
         if isinstance(measure, Mean):
-            found[measure.label.metric] = measure.column.macro(axis).value
+            found[measure.label.metric] = mean_of(measure.column, axis)
         else:
-            top, bottom = measure.top.macro(axis).value, measure.bottom.macro(axis).value
+            top, bottom = mean_of(measure.top, axis), mean_of(measure.bottom, axis)
             found[measure.label.metric] = top / bottom if top is not None and bottom else None
     return found
 

@@ -3,13 +3,10 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.scoring.built import axis_of
 from worldgen.scoring.figures.columns import Axis, Column, along, largest
-from worldgen.scoring.figures.means import MacroMean
 
 VALUES = st.lists(
     st.none() | st.fractions(-5, 5, max_denominator=99) | st.fractions(max_denominator=10**30),
@@ -54,27 +51,6 @@ def test_differences_with_infinities() -> None:
     found = signed(1, 1, 1, -1, -1, 0) - signed(1, 0, -1, -1, 0, 1)
     assert found.valid.tolist() == [False, True, True, False, True, True]
     assert found.infinite.tolist() == [0, 1, 1, 0, -1, -1]
-
-
-@given(VALUES, st.integers(0, 5))
-def test_the_macro_mean_is_that_of_fractions(values: list[Fraction | None], split: int) -> None:
-    axis = axis_of(split, 5 - split)
-    groups = {
-        name: [value for value in values[part] if value is not None]
-        for name, part in zip(axis.strata, axis.slices, strict=True)
-    }
-    assert Column.of(values).macro(axis) == MacroMean.of(groups)
-
-
-def test_the_macro_mean_of_denominators_without_a_small_multiple() -> None:
-    """Their least common multiple has 60,000 digits and more, so they are added in pairs."""
-    values = [Fraction(1, 2**400 + 2 * i + 1) for i in range(200)]
-    assert Column.of(values).macro(axis_of(200)).value == sum(values, Fraction(0)) / 200
-
-
-def test_infinite_values_have_no_exact_mean() -> None:
-    with pytest.raises(ValueError, match="a mean with infinite values is no fraction"):
-        signed(1, 0).macro(axis_of(2))
 
 
 @given(VALUES)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.scoring.built import mean_of
 from tests.scoring.slow_decisions import SlowDecisions, axis_of, example, midpoint, panels_of
 from tests.scoring.slow_results import average, cohort
 from worldgen.exact.numbers import integers
@@ -132,7 +133,7 @@ def test_contrasts_and_their_signs(case: Curves) -> None:
         mean, other = (slow_loss(slow, name, cost) for name in ("mean", "random-interface"))
         label = measure.label
         assert (label.family, label.metric, label.at) == ("curves", "loss_curve", cost)
-        assert measure.column.macro(slow.axis).value == mean - other
+        assert mean_of(measure.column, slow.axis) == mean - other
         counts["lower" if mean < other else "higher" if mean > other else "equal"] += 1
         counts["both_below_defer"] += other < mean < cost
     (row,) = curves.signs()

@@ -178,16 +178,3 @@ def test_an_infinite_value_less_another_is_none() -> None:
     found = left - right
     assert found.valid.tolist() == [False, True, True]
     assert found.infinite.tolist() == [0, 1, -1]
-    with pytest.raises(ValueError, match="infinite"):
-        left.macro(Axis(("a", "b", "c"), ("s",), (3,)))
-
-
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.fractions(max_denominator=99)), min_size=1, max_size=20))
-def test_macro_means_are_means_of_means(rows: list[tuple[str, Fraction]]) -> None:
-    axis = Axis.of({f"r{i}": stratum for i, (stratum, _) in enumerate(rows)})
-    values = {f"r{i}": value for i, (_, value) in enumerate(rows)}
-    found = Column.of([values[root] for root in axis.roots]).macro(axis)
-    strata = {name: [value for stratum, value in rows if stratum == name] for name, _ in rows}
-    means = [sum(each, Fraction(0)) / len(each) for each in strata.values()]
-    assert found.value == sum(means, Fraction(0)) / len(means)
-    assert [each.count for each in found.strata] == [len(strata[each.stratum]) for each in found.strata]

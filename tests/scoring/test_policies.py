@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import pytest
 
+from tests.scoring.built import mean_of
 from tests.scoring.slow_decisions import SlowDecisions, act, axis_of, example, panels_of
 from tests.scoring.slow_results import average, key_of
 from worldgen.relations.declared import RELATIONS
@@ -87,7 +88,7 @@ def test_measures_of_policies_are_means_of_their_definitions(case: tuple[SlowDec
             least = slow.macro(lambda root, c=cost: slow.policy_loss("oracle", root, c))  # type: ignore[misc] # bound now
             assert loss is not None
             assert least is not None
-            top, bottom = (part.macro(slow.axis).value for part in (captured.top, captured.bottom))
+            top, bottom = (mean_of(part, slow.axis) for part in (captured.top, captured.bottom))
             assert (top, bottom) == (cost - loss, cost - least)
 
 

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.scoring.built import macro_mean
 from tests.scoring.slow_results import Slow, Tables, answers, cohort, key_of
 from worldgen.cohort import schemas
 from worldgen.relations.declared import RELATIONS, Relation
 from worldgen.scoring.accuracy.scores import total_variation
 from worldgen.scoring.figures.bootstrap import SEED
-from worldgen.scoring.figures.means import MacroMean, exact_text, mean, total
+from worldgen.scoring.figures.means import exact_text, mean, total
 from worldgen.scoring.panels.actions import COSTS
 from worldgen.scoring.reports.accounting import Judged, account, judge
 from worldgen.scoring.reports.attempts import settle
@@ -246,12 +247,6 @@ def test_an_asking_without_a_final_attempt_defers_like_one_that_brought_nothing(
     assert (system.account.missing, system.account.unfinished) == (system.account.eligible, 1)
 
 
-def test_strata_weigh_equally_and_empty_ones_are_named() -> None:
-    found = MacroMean.of({"a": [Fraction(0)] * 9, "b": [Fraction(1)], "c": []})
-    assert (found.value, found.count, found.empty) == (Fraction(1, 2), 10, ("c",))
-    assert MacroMean.of({"c": []}).value is None
-
-
 def test_json_holds_the_nearest_double_of_every_exact_figure() -> None:
     made = cohort(9, 4)
     tree = json.loads(json.dumps(to_json(score(key_of(made), answers(made, 4))), allow_nan=False))
@@ -304,7 +299,7 @@ def test_contrasts_are_differences_on_the_roots_that_both_sides_have() -> None:
                 distance = [total_variation(each or (), request.q) for each in both]
                 found.setdefault(key.strata[request.root_id], []).append(distance[0] - distance[1])
         contrast = results.figure("total_variation", variant, system="m", against="n")
-        assert contrast.exact == MacroMean.of(found).value
+        assert contrast.exact == macro_mean(found)
         assert contrast.valid == sum(map(len, found.values()))
         assert contrast.label.view == "paired valid"
     pairs = {each.label.subject for each in results.figures if " - " in each.label.subject}

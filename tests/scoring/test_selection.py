@@ -179,7 +179,8 @@ def test_replicates_follow_the_exact_curve(rows: list[tuple[int, Fraction, int]]
     if not sum(weights):
         return
     shares = np.array([weights], dtype=np.float64).T / sum(weights)
-    (found,) = retained_replicates(np.array(ranks), list(map(float, risks)), shares)
+    losses = shares * np.array(list(map(float, risks)))[:, None]
+    (found,) = retained_replicates(np.array(ranks), losses, shares).T
     alive = [(rank, risk, weight) for rank, risk, weight in rows if weight]
     exact = retained(*map(list, zip(*alive, strict=True)))
     np.testing.assert_allclose(found, list(map(float, exact)), rtol=0, atol=1e-14)
@@ -254,6 +255,34 @@ def test_huge_denominators_are_exact() -> None:
     found = candidates_of(axis, roots)
     assert found.disagreement.values == (odd, Fraction(0))
     assert found.risk.values == (HALF - odd, HALF - odd)
+
+
+@given(ROOTS, st.sampled_from(ALL_COSTS))
+def test_regrets_are_those_of_deciding_from_the_mean_report(roots: list[Root], cost: Fraction) -> None:
+    found = []
+    for q, p, other in roots:
+        if p is None or other is None:
+            continue
+        mean = (p + other) / 2
+        risk = 1 - q if mean >= HALF else q
+        loss = risk if 1 - max(mean, 1 - mean) <= cost else cost
+        found.append(loss > min(cost, q, 1 - q))
+    assert candidates_of(axis_of(*SIZES), roots).regrets(cost).tolist() == found
+
+
+@given(st.lists(st.fractions(-2, 2, max_denominator=60) | st.fractions(), max_size=12))
+def test_ranks_are_places_among_sorted_fractions(values: list[Fraction]) -> None:
+    assert dense_ranks(values).tolist() == [sorted(set(values)).index(value) for value in values]
+
+
+def test_a_contrast_is_made_of_what_its_systems_have_drawn() -> None:
+    axis = axis_of(*SIZES)
+    roots: list[Root] = [(HALF, Fraction(i, 8), Fraction(i, 9)) for i in range(8)]
+    left, right = (replace(candidates_of(axis, roots), system=name) for name in "ab")
+    singles = [measure.parts for side in (left, right) for measure in selection_measures(side)]
+    contrasts = [measure.parts for measure in selection_contrasts(left, right)]
+    assert len({part for parts in singles for part in parts}) == 2
+    assert {part for parts in contrasts for part in parts} == {part for parts in singles for part in parts}
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.integers(0, 3)), min_size=1, max_size=10))
