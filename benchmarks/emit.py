@@ -139,11 +139,10 @@ def emission(spec: str, roots: int, rounds: int) -> Figures:
     pa.set_cpu_count(1)
     clock, variants = time.process_time, len(cohort_at(spec).variants)
     taken: dict[str, list[float]] = {"bare": [], "full": [], "floor": [], "verify": []}
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch:  # for all rounds: where many were deleted, files cost more
         emit(cohort_at(spec), WARM, SEED, Path(scratch) / "warm")
-    for _ in range(rounds):
-        with tempfile.TemporaryDirectory() as scratch:
-            bare, full, floor = (Path(scratch) / name for name in ("bare", "full", "floor"))
+        for number in range(rounds):
+            bare, full, floor = (Path(scratch) / f"{name}-{number}" for name in ("bare", "full", "floor"))
             # A cohort read anew has confirmed no pattern yet.
             with unconfirmed():
                 taken["bare"].append(timed(clock, emit, cohort_at(spec), roots, SEED, bare))
