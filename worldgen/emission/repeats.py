@@ -18,7 +18,7 @@ _DIGITS = 32
 _VALUES = np.zeros(256, dtype=np.uint8)  # what is no digit is forged, and counts as 0
 _VALUES[list(b"0123456789abcdef")] = np.arange(16)
 
-_SORTED = 2**24  # how many are sorted at once
+_SORTED, _PARTS = 2**18, 64  # so many are sorted at once, in at most so many parts of all
 
 
 def openings_of(digests: arrow.Array) -> Openings:
@@ -45,7 +45,7 @@ def repeated_roots(openings: Sequence[Openings]) -> int:
     >>> repeated_roots([openings_of(each) for each in shards])
     2
     """
-    parts = 1 + sum(map(len, openings)) // _SORTED
+    parts = min(1 + sum(map(len, openings)) // _SORTED, _PARTS)
     return sum(_repeated(_part(openings, part, parts)) for part in range(parts))
 
 
