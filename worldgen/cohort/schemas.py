@@ -102,7 +102,7 @@ SCHEMAS = TABLES | POOLED | CANDIDATES
 
 FEW = {
     *("world", "stratum", "view", "visible", "hidden"),
-    *("variant", "form", "wire", "options", "answer_ids", "ineligible_reason"),
+    *("variant", "form", "wire", "options", "ineligible_reason"),
     *("relation", "tolerance", "reason"),
 }
 """The columns that say few texts many times."""

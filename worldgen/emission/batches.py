@@ -287,7 +287,7 @@ class Batcher:
         label = np.concatenate([p.label + start for p, start in zip(shown, starts, strict=True)], axis=1)
         return {
             "options": lists(coded(self.options.names, displayed.ravel()), widths),
-            "answer_ids": lists(coded(labels, label.ravel()), widths),
+            "answer_ids": lists(take(labels, label.ravel()), widths),
         }
 
     def _targets(self, displayed: Places, gold: Gold) -> dict[str, arrow.Array]:
