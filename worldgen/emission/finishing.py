@@ -29,7 +29,8 @@ def finish(jobs: Sequence[Job], receipts: Sequence[Receipt]) -> None:
     """
     folder, files = jobs[0].folder, beside(jobs, receipts)
     manifests = [f"{side}/{MANIFEST}" for side in SIDES]
-    together(lambda name: write_whole(folder / name, files[name]), files.keys() - manifests)
+    pages = [name for name in files if name not in manifests]
+    together(lambda name: write_whole(folder / name, files[name]), pages)
     settle(folder, below=True)
     for name in manifests:
         heed()
