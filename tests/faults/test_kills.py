@@ -23,8 +23,8 @@ ROOT = Path(__file__).parents[2]
 ROOTS, SEED = 300, 11  # two shards
 
 # One process emits into the folders that it is told, each time in a child that is killed before its n-th
-# step: whatever opens, renames or removes a file, or makes a folder. The children share the imports. They write
-# one file at a time: of threads that race for a folder one may try to make it, or several.
+# step: whatever opens, renames or removes a file, or makes a folder. The children share the imports, and
+# write one file at a time: of threads that race for a folder one may try to make it, or several.
 KILLER = """
 import os, signal, sys
 from tests.cohorts import sensor
