@@ -11,7 +11,7 @@ from typing import Literal
 
 from worldgen.cohort.cohorts import Cohort
 from worldgen.cohort.contents import Entry
-from worldgen.cohort.manifests import MANIFEST, CohortError, FormatError, pretty, read_manifest, side_of
+from worldgen.cohort.manifests import MANIFEST, CohortError, FormatError, pretty, read_manifest
 from worldgen.cohort.schemas import CANDIDATES, EVALUATOR, POOLED, PUBLIC
 from worldgen.cohort.shards import shards
 from worldgen.emission.claims import is_claim
@@ -145,11 +145,7 @@ def _listed(folder: Place) -> dict[str, object]:
 
 def _names(job: Job) -> set[str]:
     """The files of a shard, as the manifests of both sides together list them."""
-    return {_name(job, table) for table in job.tables}
-
-
-def _name(job: Job, table: str) -> str:
-    return f"{side_of(table)}/{table}/{job.shard.file}"
+    return set(map(job.name, job.tables))
 
 
 def _as_listed(
@@ -164,7 +160,7 @@ def _as_listed(
             continue
         if isinstance(job.folder, Path):  # in a store every worker sees what this process sees
             receipt.check(job)
-        entries = {_name(job, table): entry["sha256"] for table, entry in receipt.entries.items()}
+        entries = {job.name(table): entry["sha256"] for table, entry in receipt.entries.items()}
         if all(hashes.get(name, sha256) == sha256 for name, sha256 in entries.items()):
             receipts[job.shard.number] = receipt
     return receipts

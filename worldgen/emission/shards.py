@@ -56,9 +56,13 @@ class Job:
         """The opening of every identifier."""
         return cohort_tag(self.spec_digest, seed_digest(self.seed))
 
+    def name(self, table: str) -> str:
+        """The file of a table, relative to the folder of the cohort."""
+        return f"{side_of(table)}/{table}/{self.shard.file}"
+
     def path(self, table: str) -> Place:
         """The file of a table."""
-        return self.folder / side_of(table) / table / self.shard.file
+        return self.folder / self.name(table)
 
     def identity(self, table: str) -> dict[str, str]:
         """What the footer of a table's file says before its rows are known."""

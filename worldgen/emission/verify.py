@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest, side_of
+from worldgen.cohort.manifests import MANIFEST, CohortError, read_manifest
 from worldgen.cohort.roots import draw_roots
 from worldgen.cohort.shards import Piece, shards
 from worldgen.emission.claims import is_claim
@@ -87,7 +87,7 @@ def verify(folder: str | Place) -> Verification:
     except WorldgenError as error:
         done.findings.append(Finding("spec", "evaluator/spec", error.message))
         jobs = []
-    shards = {_name(job, table) for job in jobs for table in job.tables}
+    shards = {job.name(table) for job in jobs for table in job.tables}
     done.findings += _files(root, listed, present, shards)
     receipts = [_shard(job, listed, present, done) for job in jobs]
     done.findings += _derived_files(jobs, receipts, present) if jobs else []
@@ -148,7 +148,7 @@ def _shard(job: Job, listed: Mapping[str, Any], present: Set[str], done: Verific
             for table, schema in job.tables.items()
         }
         for table, reading in readings.items():
-            name = _name(job, table)
+            name = job.name(table)
             if name in present and name in listed:
                 done.findings += _hashed(name, listed[name], reading.sha256)
         attempts = _rows(job, readings, done)
@@ -191,7 +191,7 @@ def _piece(
         expected = batcher.tables(roots)
     except WorldgenError as error:
         message = f"the rows cannot be made again from spec and seed: {error.message}"
-        done.findings.append(Finding("draws", _name(job, "roots"), message))
+        done.findings.append(Finding("draws", job.name("roots"), message))
         return None
     found = _compared(job, expected, readings, first, done)
     rows = {table: each.num_rows for table, each in expected.items()}
@@ -199,7 +199,7 @@ def _piece(
     if {"requests", "targets"} <= found.keys():
         for row, column, message in rederive(batcher, found["requests"], found["targets"], done.derivable):
             at = first["targets"] + row
-            done.findings.append(Finding("payloads", _name(job, "targets"), message, at, column))
+            done.findings.append(Finding("payloads", job.name("targets"), message, at, column))
     for table, number in rows.items():
         first[table] += number
     return int(roots.attempts.sum())
@@ -217,14 +217,14 @@ def _compared(
     for table, rows in expected.items():
         here = readings[table].take(rows.num_rows)
         if not readings[table].fault:
-            done.findings += compare(_name(job, table), first[table], rows, here)
+            done.findings += compare(job.name(table), first[table], rows, here)
             found[table] = here
     return found
 
 
 def _ending(job: Job, table: str, reading: Reading, attempts: int | None, done: Verification) -> None:
     """What is left of a file once its rows were compared, and whether its footer says what it holds."""
-    name, left = _name(job, table), reading.rest()
+    name, left = job.name(table), reading.rest()
     if reading.fault:
         done.findings.append(Finding("tables", name, f"it cannot be read: {reading.fault}"))
         return
@@ -240,10 +240,6 @@ def _ending(job: Job, table: str, reading: Reading, attempts: int | None, done: 
         done.findings.append(Finding("draws", name, message))
     if left:
         done.findings.append(Finding("draws", name, f"{left} rows too many", reading.rows - left))
-
-
-def _name(job: Job, table: str) -> str:
-    return f"{side_of(table)}/{table}/{job.shard.file}"
 
 
 def compare(file: str, start: int, expected: arrow.Table, found: arrow.Table) -> Iterator[Finding]:
